@@ -1,0 +1,133 @@
+//! What holds the terms of one combination: the contract, and the one place that selects.
+//!
+//! A combination is one sorted list (inputs before auxiliaries, each kind by key) with one gap in it.
+//! The gap is where the last insertion went, so ascending keys fill it without shifting anything, and
+//! an insertion elsewhere moves the gap there first. Both kinds share the list, and so one buffer: a
+//! combination has at most one input term in nearly all constraints (it is the constant one).
+//!
+//! A storage keeps the cells of that list, and nothing else: the order, merging, arithmetic and
+//! iteration are in [`super::terms`]. A list whose gap has had to travel too far for its length is handed
+//! a [`Tree`] instead, so that no order of insertion costs more than O(n log n); the storage
+//! only gives it a place to be.
+//!
+//! Rejected: two lists a combination, as upstream has (larger combinations, and a second
+//! branch in every loop); a main and a tail run that are merged later (iteration has to compare, and a
+//! term present in both has to be found in both).
+
+use std::collections::BTreeMap;
+
+use ff::{Field, PrimeField};
+
+// Outside of tests only the selected one is used.
+#[allow(dead_code)]
+mod gapped;
+#[allow(dead_code)]
+pub(super) mod pooled;
+#[cfg(any(test, feature = "lc-smallvec1", feature = "lc-smallvec4"))]
+#[allow(dead_code)]
+pub(super) mod smallvec;
+#[allow(dead_code)]
+pub(super) mod vec;
+
+/// A key (the index within its kind) and the coefficient.
+pub(crate) type Term<S> = (usize, S);
+
+/// The terms of a list that is too large and too disordered for a gap.
+pub(crate) type Tree<S> = BTreeMap<(Kind, usize), S>;
+
+/// The most terms that a list holds.
+const MAX_TERMS: u32 = u32::MAX;
+const TOO_MANY_TERMS: &str = "a linear combination holds at most 4294967295 terms";
+
+/// The length of a list of `len` terms after `additional` more.
+///
+/// Panics past [`MAX_TERMS`].
+fn check_len(len: u32, additional: usize) -> u32 {
+    let sum = (len as usize).checked_add(additional).map(u32::try_from);
+    match sum {
+        Some(Ok(sum)) => sum,
+        _ => panic!("{}", TOO_MANY_TERMS),
+    }
+}
+
+/// The terms before and behind the gap.
+pub(crate) type Runs<'a, S> = (&'a [Term<S>], &'a [Term<S>]);
+pub(crate) type RunsMut<'a, S> = (&'a mut [Term<S>], &'a mut [Term<S>]);
+
+/// The two kinds of variables, in the order in which their terms come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Input,
+    Aux,
+}
+
+/// The contract: the cells of a list with a gap, `front` before it and `back` behind it.
+///
+/// A storage does not look at keys. Growing past [`MAX_TERMS`] panics.
+pub(crate) trait Storage: Clone + Default {
+    type Scalar: PrimeField;
+
+    /// A list of one term.
+    fn of_term(kind: Kind, term: Term<Self::Scalar>) -> Self;
+
+    /// The terms before and behind the gap; both empty once there is a tree.
+    fn runs(&self) -> Runs<'_, Self::Scalar>;
+
+    /// As [`runs`](Self::runs).
+    fn runs_mut(&mut self) -> RunsMut<'_, Self::Scalar>;
+
+    /// How many of the terms, counted from the first, are inputs.
+    fn inputs(&self) -> usize;
+
+    /// Says that one more of the terms is an input.
+    fn count_input(&mut self);
+
+    /// Adds a term at the end of the front run. Amortized O(1).
+    fn push(&mut self, term: Term<Self::Scalar>);
+
+    /// Makes room for `additional` more terms.
+    fn reserve(&mut self, additional: usize);
+
+    /// Moves the gap so that `front` terms stand before it, and returns how many terms all such moves
+    /// of this list have moved (saturating).
+    ///
+    /// Panics if there are fewer terms.
+    fn move_gap(&mut self, front: usize) -> u32;
+
+    /// The tree, if the list has become one.
+    fn tree(&self) -> Option<&Tree<Self::Scalar>>;
+
+    /// The runs, and the tree if there is one, all to be changed.
+    fn parts_mut(&mut self) -> (RunsMut<'_, Self::Scalar>, Option<&mut Tree<Self::Scalar>>);
+
+    /// The list that is this tree.
+    fn of_tree(tree: Tree<Self::Scalar>) -> Self;
+
+    /// `-1`. A storage that has somewhere to keep it need not compute it each time.
+    #[inline(always)]
+    fn minus_one() -> Self::Scalar {
+        -Self::Scalar::ONE
+    }
+}
+
+// The selection. Features unify in a dependency graph, so several can be on at once: the first arm
+// that matches counts.
+cfg_if::cfg_if! {
+    if #[cfg(feature = "lc-pooled")] {
+        pub(crate) type Selected<Scalar> = pooled::Pooled<Scalar>;
+        /// The storage that was compiled in, by the name of its cargo feature.
+        pub const LC_STORAGE: &str = pooled::NAME;
+    } else if #[cfg(feature = "lc-smallvec1")] {
+        pub(crate) type Selected<Scalar> = smallvec::SmallVec1<Scalar>;
+        /// The storage that was compiled in, by the name of its cargo feature.
+        pub const LC_STORAGE: &str = smallvec::NAME_1;
+    } else if #[cfg(feature = "lc-smallvec4")] {
+        pub(crate) type Selected<Scalar> = smallvec::SmallVec4<Scalar>;
+        /// The storage that was compiled in, by the name of its cargo feature.
+        pub const LC_STORAGE: &str = smallvec::NAME_4;
+    } else {
+        pub(crate) type Selected<Scalar> = vec::Vector<Scalar>;
+        /// The storage that was compiled in, by the name of its cargo feature.
+        pub const LC_STORAGE: &str = vec::NAME;
+    }
+}
