@@ -1,0 +1,131 @@
+//! The command line.
+
+use std::{num::NonZeroUsize, thread};
+
+use clap::{error::ErrorKind, Parser, ValueEnum};
+
+use crate::sector::Sector;
+
+/// Synthesize the Filecoin Proof-of-Replication circuit as a prover does, and measure it.
+///
+/// Exit codes: 0 done, 1 failed, 2 bad usage.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub struct Options {
+    /// Layers of the replication.
+    #[arg(long, value_name = "N", default_value = "2", value_parser = ["2", "11"])]
+    layers: String,
+
+    /// Challenges a partition.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    challenges: u16,
+
+    /// Partitions, each a circuit of its own.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    partitions: u16,
+
+    /// Size of the sector to seal.
+    #[arg(long, value_name = "SIZE", default_value = "2KiB", ignore_case = true)]
+    sector_size: SectorSize,
+
+    /// Seed of the sector's data and of the choice of challenges.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Threads that synthesize partitions [default: all the machine has].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How many times to synthesize.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub repeats: u16,
+
+    /// Make the witness only: no linear combination is built.
+    #[arg(long)]
+    pub witness_only: bool,
+
+    /// Reserve the assignment's capacity from the start, instead of letting it grow.
+    #[arg(long)]
+    pub reserve: bool,
+
+    /// Print one line of JSON in place of the text.
+    #[arg(long)]
+    pub json: bool,
+
+    /// A name to print with the result; built with `upstream`, in place of the storage's.
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+}
+
+/// The sizes whose sector is one tree of arity eight.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SectorSize {
+    #[value(name = "256B")]
+    B256,
+    #[value(name = "2KiB")]
+    Kib2,
+    #[value(name = "8MiB")]
+    Mib8,
+    #[value(name = "512MiB")]
+    Mib512,
+}
+
+impl SectorSize {
+    fn bytes(self) -> u64 {
+        match self {
+            SectorSize::B256 => 256,
+            SectorSize::Kib2 => 2 << 10,
+            SectorSize::Mib8 => 8 << 20,
+            SectorSize::Mib512 => 512 << 20,
+        }
+    }
+}
+
+/// What to print instead of running, where to, and the exit code that goes with it.
+pub enum Refusal {
+    /// Help or version, for standard output: 0.
+    Text(String),
+    /// One line for standard error: 2.
+    BadUsage(String),
+}
+
+impl Options {
+    /// Reads the process's own command line.
+    ///
+    /// # Errors
+    /// What to do instead.
+    pub fn read() -> Result<Self, Refusal> {
+        Options::try_parse().map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Refusal::Text(error.to_string()),
+            _ => Refusal::BadUsage(first_paragraph(&error.to_string())),
+        })
+    }
+
+    /// The sector to seal.
+    pub fn sector(&self) -> Sector {
+        Sector {
+            size_bytes: self.sector_size.bytes(),
+            layers: self.layers.parse().expect("one of those allowed"),
+            challenges: self.challenges.into(),
+            partitions: self.partitions.into(),
+            seed: self.seed,
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(
+            || thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            usize::from,
+        )
+    }
+}
+
+/// The message itself, without the hints on usage below it, in one line.
+fn first_paragraph(message: &str) -> String {
+    message
+        .lines()
+        .take_while(|line| !line.trim().is_empty())
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ")
+}

@@ -1,0 +1,142 @@
+//! The result, as text for people or as the one line of JSON that programs read.
+//!
+//! The JSON object is a contract with whoever measures by running this program: its fields are
+//! those of [`Report`], of which those in the README are promised.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::{measure::Measurement, workload::Workload};
+
+/// All that is printed. Counts are of all synthesized partitions together.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub version: &'static str,
+    /// `--label`, if given.
+    pub label: Option<String>,
+    /// Of linear combinations, as `bellpepper-core` names it.
+    pub storage: String,
+    /// `system` or `jemalloc`.
+    pub allocator: &'static str,
+    pub threads: usize,
+    pub sector_size_bytes: u64,
+    pub layers: usize,
+    /// A partition.
+    pub challenges: usize,
+    pub partitions: usize,
+    pub constraints: usize,
+    pub inputs: usize,
+    pub aux: usize,
+    pub witness_only: bool,
+    pub reserve: bool,
+    /// Wall clock of each repeat.
+    pub seconds: Vec<f64>,
+    pub median_seconds: f64,
+    /// Median wall clock over all constraints, whatever the number of threads.
+    pub ns_per_constraint: f64,
+    pub peak_rss_bytes: u64,
+    pub digest: String,
+}
+
+/// How the program was built and asked to run.
+pub struct Setting {
+    pub label: Option<String>,
+    pub threads: usize,
+    pub witness_only: bool,
+    pub reserve: bool,
+}
+
+impl Report {
+    pub fn new(
+        setting: Setting,
+        workload: &Workload,
+        measurement: Measurement,
+        peak_rss_bytes: u64,
+    ) -> Self {
+        let Measurement {
+            counts,
+            seconds,
+            digest,
+        } = measurement;
+        let median_seconds = median(&seconds);
+        Report {
+            version: env!("CARGO_PKG_VERSION"),
+            storage: storage(setting.label.as_deref()),
+            label: setting.label,
+            allocator: if cfg!(feature = "jemalloc") {
+                "jemalloc"
+            } else {
+                "system"
+            },
+            threads: setting.threads,
+            sector_size_bytes: workload.sector_size_bytes,
+            layers: workload.layers,
+            challenges: workload.challenges,
+            partitions: workload.circuits.len(),
+            constraints: counts.constraints,
+            inputs: counts.inputs,
+            aux: counts.aux,
+            witness_only: setting.witness_only,
+            reserve: setting.reserve,
+            ns_per_constraint: median_seconds * 1e9 / counts.constraints as f64,
+            median_seconds,
+            seconds,
+            peak_rss_bytes,
+            digest,
+        }
+    }
+}
+
+#[cfg(not(feature = "upstream"))]
+fn storage(_label: Option<&str>) -> String {
+    bellpepper_core::LC_STORAGE.to_owned()
+}
+
+#[cfg(feature = "upstream")]
+fn storage(label: Option<&str>) -> String {
+    label.unwrap_or("upstream").to_owned()
+}
+
+/// Of an even number, the mean of the two in the middle. Not a number if there are none.
+fn median(seconds: &[f64]) -> f64 {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => f64::NAN,
+        odd if odd % 2 == 1 => sorted[middle],
+        _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |name: &str, value: String| writeln!(f, "{name:<18} {value}");
+        if let Some(label) = &self.label {
+            line("label", label.clone())?;
+        }
+        line("storage", self.storage.clone())?;
+        line("allocator", self.allocator.to_owned())?;
+        line("threads", self.threads.to_string())?;
+        line(
+            "sector",
+            format!(
+                "{} bytes, {} layers, {} challenges a partition, {} partitions",
+                self.sector_size_bytes, self.layers, self.challenges, self.partitions
+            ),
+        )?;
+        line("constraints", self.constraints.to_string())?;
+        line("inputs", self.inputs.to_string())?;
+        line("auxiliaries", self.aux.to_string())?;
+        if self.witness_only {
+            line("kind", "witness only".to_owned())?;
+        }
+        let seconds: Vec<_> = self.seconds.iter().map(|s| format!("{s:.3}")).collect();
+        line("seconds", seconds.join(" "))?;
+        line("median seconds", format!("{:.3}", self.median_seconds))?;
+        line("ns a constraint", format!("{:.1}", self.ns_per_constraint))?;
+        line("peak bytes", self.peak_rss_bytes.to_string())?;
+        line("digest", self.digest.clone())
+    }
+}
