@@ -9,8 +9,8 @@ use std::ops::{Add, Sub};
 use ff::PrimeField;
 use serde::{Deserialize, Serialize};
 
-mod storage;
-mod terms;
+pub(crate) mod storage;
+pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
 

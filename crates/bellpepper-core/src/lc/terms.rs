@@ -64,6 +64,11 @@ impl<St: Storage> Terms<St> {
         }
     }
 
+    #[cfg(test)]
+    pub fn is_tree(&self) -> bool {
+        self.0.tree().is_some()
+    }
+
     /// Adds `coeff` to the coefficient of a variable, which becomes a term if it was none.
     #[inline(always)]
     pub fn add_term(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {

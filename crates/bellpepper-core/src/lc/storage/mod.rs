@@ -22,12 +22,12 @@ use ff::{Field, PrimeField};
 #[allow(dead_code)]
 mod gapped;
 #[allow(dead_code)]
-pub(super) mod pooled;
+pub(crate) mod pooled;
 #[cfg(any(test, feature = "lc-smallvec1", feature = "lc-smallvec4"))]
 #[allow(dead_code)]
-pub(super) mod smallvec;
+pub(crate) mod smallvec;
 #[allow(dead_code)]
-pub(super) mod vec;
+pub(crate) mod vec;
 
 /// A key (the index within its kind) and the coefficient.
 pub(crate) type Term<S> = (usize, S);

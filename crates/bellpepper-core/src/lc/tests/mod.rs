@@ -1,0 +1,299 @@
+//! One runner, every storage: see `program` for the programs and the oracle.
+
+mod program;
+
+use blstrs::Scalar as Fr;
+use ff::PrimeField;
+use rand::{Rng, RngCore, SeedableRng};
+use rand_xorshift::XorShiftRng;
+
+use self::program::{run, Subject};
+use super::storage::pooled::Pooled;
+use super::storage::smallvec::{SmallVec1, SmallVec4};
+use super::storage::vec::Vector;
+use super::storage::{Kind, Storage};
+use super::terms::{Sign, Terms};
+
+impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
+    fn zero() -> Self {
+        Self::default()
+    }
+
+    fn of_term(kind: Kind, key: usize, coeff: S) -> Self {
+        Terms::of_term(kind, key, coeff)
+    }
+
+    fn add_term(mut self, kind: Kind, key: usize, coeff: S) -> Self {
+        Terms::add_term(&mut self, kind, key, coeff);
+        self
+    }
+
+    fn sub_term(self, kind: Kind, key: usize, coeff: S) -> Self {
+        Subject::add_term(self, kind, key, Sign::Minus.apply::<St>(coeff))
+    }
+
+    fn add(mut self, other: &Self) -> Self {
+        self.add_terms(Sign::Plus, other);
+        self
+    }
+
+    fn sub(mut self, other: &Self) -> Self {
+        self.add_terms(Sign::Minus, other);
+        self
+    }
+
+    fn add_scaled(mut self, scale: S, other: &Self) -> Self {
+        Terms::add_scaled(&mut self, scale, other);
+        self
+    }
+
+    fn sub_scaled(self, scale: S, other: &Self) -> Self {
+        Subject::add_scaled(self, Sign::Minus.apply::<St>(scale), other)
+    }
+
+    fn scale(&mut self, scale: S) {
+        self.iter_mut().for_each(|(_, _, coeff)| *coeff *= scale);
+    }
+
+    fn len(&self) -> usize {
+        Terms::len(self)
+    }
+
+    fn terms_of(&self, kind: Kind) -> Vec<(usize, S)> {
+        let terms = self.iter(kind);
+        let (least, most) = terms.size_hint();
+        let terms: Vec<_> = terms.map(|(key, coeff)| (*key, *coeff)).collect();
+        assert!(least <= terms.len() && most.map_or(true, |most| terms.len() <= most));
+        terms
+    }
+
+    fn terms(&self) -> Vec<(Kind, usize, S)> {
+        // The clone is compared with it, and the mutable iterator must see what the others see.
+        let mut clone = self.clone();
+        clone
+            .iter_mut()
+            .map(|(kind, key, coeff)| (kind, key, *coeff))
+            .collect()
+    }
+
+    fn eval(&self, inputs: &[S], aux: &[S]) -> S {
+        Terms::eval(self, inputs, aux)
+    }
+}
+
+/// Scalars of other sizes and alignments than a `blstrs::Scalar`.
+mod scalars {
+    pub use {aligned::Aligned, long::Long, short::Short};
+
+    /// 8 bytes.
+    mod short {
+        use ff::PrimeField;
+
+        #[derive(PrimeField)]
+        #[PrimeFieldModulus = "4294967291"]
+        #[PrimeFieldGenerator = "2"]
+        #[PrimeFieldReprEndianness = "little"]
+        pub struct Short([u64; 1]);
+    }
+
+    /// Aligned more than a block in stock.
+    mod aligned {
+        use ff::PrimeField;
+
+        #[derive(PrimeField)]
+        #[PrimeFieldModulus = "4294967291"]
+        #[PrimeFieldGenerator = "2"]
+        #[PrimeFieldReprEndianness = "little"]
+        #[repr(align(128))]
+        pub struct Aligned([u64; 1]);
+    }
+
+    /// 80 bytes: only one term fits into the first block, and -1 does not fit beside the stock.
+    mod long {
+        use ff::PrimeField;
+
+        /// The modulus is 2^607 - 1.
+        #[derive(PrimeField)]
+        #[PrimeFieldModulus = "531137992816767098689588206552468627329593117727031923199444138200403559860852242739162502265229285668889329486246501015346579337652707239409519978766587351943831270835393219031728127"]
+        #[PrimeFieldGenerator = "3"]
+        #[PrimeFieldReprEndianness = "little"]
+        pub struct Long([u64; 10]);
+    }
+}
+
+fn rng(seed: u8) -> XorShiftRng {
+    XorShiftRng::from_seed([seed + 1; 16])
+}
+
+/// Random programs, most of them short.
+fn random_programs<S: PrimeField, St: Storage<Scalar = S>>() {
+    let mut rng = rng(1);
+    for _ in 0..400 {
+        let mut program = vec![0; rng.gen_range(8..160)];
+        rng.fill_bytes(&mut program);
+        run::<S, Terms<St>>(&program);
+    }
+}
+
+/// Every length from 0 past the end of the second block, built in each direction and merged.
+fn every_length<S: PrimeField, St: Storage<Scalar = S>>() {
+    for len in 0..70 {
+        let up = (0..len).fold(Terms::<St>::zero(), |terms, key| {
+            Subject::add_term(terms, Kind::Aux, 2 * key, S::from(key as u64))
+        });
+        let down = (0..len).rev().fold(Terms::<St>::zero(), |terms, key| {
+            Subject::add_term(terms, Kind::Aux, 2 * key + 1, S::from(key as u64))
+        });
+        let expected: Vec<_> = (0..2 * len)
+            .map(|key| (key, S::from(key as u64 / 2)))
+            .collect();
+        assert_eq!(up.clone().add(&down).terms_of(Kind::Aux), expected);
+        assert_eq!(down.add(&up).terms_of(Kind::Aux), expected);
+    }
+}
+
+/// Orders of insertion under which a list of 5000 terms becomes a tree, or just does not.
+fn long_and_disordered<S: PrimeField, St: Storage<Scalar = S>>() {
+    let len = 5000;
+    let mut random: Vec<usize> = (0..len).collect();
+    let mut rng = rng(2);
+    for i in (1..len).rev() {
+        random.swap(i, rng.gen_range(0..=i));
+    }
+    let orders: [(Box<dyn Fn(usize) -> usize>, bool); 4] = [
+        (Box::new(|i| i), false),
+        (Box::new(|i| len - 1 - i), false),
+        (Box::new(move |i| random[i]), true),
+        (Box::new(|i| i * 2503 % len), true),
+    ];
+    for (order, becomes_tree) in orders {
+        let build = |kind: Kind| {
+            (0..len).fold(Terms::<St>::zero(), |terms, i| {
+                Subject::add_term(terms, kind, order(i), S::from(order(i) as u64))
+            })
+        };
+        let (aux, inputs) = (build(Kind::Aux), build(Kind::Input));
+        assert_eq!(aux.is_tree(), becomes_tree);
+        let expected: Vec<_> = (0..len).map(|key| (key, S::from(key as u64))).collect();
+        assert_eq!(aux.terms_of(Kind::Aux), expected);
+        assert_eq!(inputs.terms_of(Kind::Input), expected);
+        assert!(aux.terms_of(Kind::Input).is_empty());
+
+        // Sums of long ones, in each direction, and arithmetic on them.
+        let doubled: Vec<_> = (0..len).map(|key| (key, S::from(2 * key as u64))).collect();
+        let mut sum = aux.clone().add(&inputs).add(&aux).add(&inputs);
+        assert_eq!(sum.terms_of(Kind::Aux), doubled);
+        assert_eq!(sum.terms_of(Kind::Input), doubled);
+        assert_eq!(sum.len(), 2 * len);
+        let values = vec![S::from(3); len];
+        let value = S::from(3) * S::from((len * (len - 1)) as u64) * S::from(2);
+        assert_eq!(sum.eval(&values, &values), value);
+        sum.scale(S::ZERO);
+        let zeros: Vec<_> = (0..len).map(|key| (key, S::ZERO)).collect();
+        assert_eq!(sum.terms_of(Kind::Aux), zeros);
+    }
+}
+
+/// What the constraint systems of real circuits rely on, by hand.
+fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
+    let (two, five) = (S::from(2), S::from(5));
+    let terms = Terms::<St>::of_term(Kind::Input, 0, S::ONE);
+    let terms = Subject::add_term(terms, Kind::Aux, 7, five);
+    let terms = Subject::sub_term(terms, Kind::Aux, 7, five);
+    let terms = Subject::sub_term(terms, Kind::Input, 0, S::ONE);
+    let terms = Subject::add_term(terms, Kind::Aux, 3, S::ZERO);
+    assert_eq!(terms.terms_of(Kind::Input), [(0, S::ZERO)]);
+    assert_eq!(terms.terms_of(Kind::Aux), [(3, S::ZERO), (7, S::ZERO)]);
+    assert_eq!(terms.len(), 3);
+    let sum = Terms::<St>::of_term(Kind::Aux, 3, two).sub_scaled(two, &terms);
+    assert_eq!(sum.terms_of(Kind::Aux), [(3, two), (7, S::ZERO)]);
+    assert_eq!(sum.terms_of(Kind::Input), [(0, S::ZERO)]);
+}
+
+/// A list cannot be longer than the counts in it.
+fn too_long<S: PrimeField, St: Storage<Scalar = S>>() {
+    let mut list = St::of_term(Kind::Aux, (0, S::ONE));
+    for additional in [u32::MAX as usize, usize::MAX] {
+        let reserve = std::panic::AssertUnwindSafe(|| list.reserve(additional));
+        let panic = std::panic::catch_unwind(reserve).expect_err("too many terms");
+        let message = panic.downcast_ref::<String>().expect("a message");
+        assert_eq!(
+            message,
+            "a linear combination holds at most 4294967295 terms"
+        );
+    }
+    assert_eq!(list.runs().0, [(0, S::ONE)]);
+}
+
+/// Combinations change threads, and end with a thread.
+fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
+    use std::cell::RefCell;
+    use std::thread;
+
+    thread_local! {
+        static LAST: RefCell<Vec<Box<dyn std::any::Any>>> = RefCell::new(Vec::new());
+    }
+    let build = |len: usize| {
+        (0..len).fold(Terms::<St>::zero(), |terms, key| {
+            Subject::add_term(terms, Kind::Aux, key, S::ONE)
+        })
+    };
+    let lengths = [1, 2, 5, 17, 65, 257, 1025];
+    let made = thread::spawn(move || lengths.map(build)).join().unwrap();
+    let read = thread::scope(|scope| scope.spawn(|| made.clone().map(|it| it.len())).join());
+    assert_eq!(read.unwrap(), lengths);
+    // Some are dropped on a thread that made none, some by the destructor of a thread-local, which may
+    // run before or after that of the stock.
+    thread::spawn(move || {
+        LAST.with(|last| {
+            last.borrow_mut()
+                .extend(lengths.map(build).map(|it| Box::new(it) as _))
+        });
+        drop(made);
+        LAST.with(|last| last.borrow_mut().push(Box::new(build(3))));
+    })
+    .join()
+    .unwrap();
+}
+
+macro_rules! for_each_storage {
+    ($($name:ident: $storage:ident<$scalar:ty>,)*) => { $(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn random_programs() { super::random_programs::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn every_length() { super::every_length::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn long_and_disordered() { super::long_and_disordered::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn cancelled_terms_stay() { super::cancelled_terms_stay::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn too_long() { super::too_long::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn threads() { super::threads::<$scalar, $storage<$scalar>>() }
+        }
+    )* };
+}
+
+for_each_storage! {
+    vec: Vector<Fr>,
+    smallvec1: SmallVec1<Fr>,
+    smallvec4: SmallVec4<Fr>,
+    pooled: Pooled<Fr>,
+    pooled_short: Pooled<scalars::Short>,
+    pooled_aligned: Pooled<scalars::Aligned>,
+    pooled_long: Pooled<scalars::Long>,
+}
+
+/// The sizes that the documentation of each storage gives.
+#[test]
+fn sizes() {
+    use std::mem::size_of;
+
+    assert_eq!(size_of::<Terms<Vector<Fr>>>(), 48);
+    assert_eq!(size_of::<Terms<SmallVec1<Fr>>>(), 80);
+    assert_eq!(size_of::<Terms<SmallVec4<Fr>>>(), 200);
+    assert_eq!(size_of::<Terms<Pooled<Fr>>>(), 8);
+}
