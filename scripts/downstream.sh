@@ -163,7 +163,7 @@ table() {
     local name version line features storage cell
     while read -r name version line features; do
         [ -n "$name" ] || continue
-        printf '| %s %s | %s |' "$name" "$version" "$features"
+        printf '| %s %s | %s |' "$name" "$version" "${features//,/, }"
         for storage in $storages; do
             cell="not run"
             [ ! -f "$results/$name-$version.$storage" ] || cell=$(head -1 "$results/$name-$version.$storage")
