@@ -13,6 +13,8 @@
 #![forbid(unsafe_code)]
 
 pub mod assignment;
+pub mod c1;
+pub mod compact;
 pub mod count;
 pub mod digest;
 pub mod measure;
@@ -20,6 +22,7 @@ pub mod memory;
 pub mod options;
 pub mod report;
 pub mod sector;
+pub mod stream;
 pub mod synthesize;
 pub mod witness;
 pub mod workdir;

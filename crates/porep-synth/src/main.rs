@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    any::Any,
     io::{self, Write},
     panic,
     process::ExitCode,
@@ -13,11 +12,12 @@ use anyhow::{anyhow, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
-    count::Counts,
+    c1,
     measure::measure,
     memory,
     options::{Options, Refusal},
     report::{Report, Setting},
+    stream::StreamAssignment,
     witness::WitnessAssignment,
     workdir::Workdir,
     workload::Workload,
@@ -44,8 +44,8 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|_| ()));
     let outcome = panic::catch_unwind(|| run(&options)).unwrap_or_else(|panic| {
         Err(anyhow!(
-            "unexpected end of the work: {}",
-            panic_message(&*panic)
+            "the work broke off: {}",
+            c1::panic_message(&*panic)
         ))
     });
     match outcome {
@@ -57,12 +57,6 @@ fn main() -> ExitCode {
     }
 }
 
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
-}
-
 fn run(options: &Options) -> Result<()> {
     // Draws nothing unless standard error is a terminal.
     let progress = ProgressBar::new(options.repeats.into())
@@ -72,24 +66,25 @@ fn run(options: &Options) -> Result<()> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(options.threads())
         .build()?;
-    let reserve = if options.reserve {
-        progress.set_message("counting");
-        Some(Counts::of(workload.circuits[0].clone())?)
-    } else {
-        None
+    let measure = match (options.witness_only, options.stream) {
+        (true, _) => measure::<WitnessAssignment>,
+        (_, true) => measure::<StreamAssignment>,
+        _ => measure::<ProvingAssignment>,
     };
-    let measure = if options.witness_only {
-        measure::<WitnessAssignment>
-    } else {
-        measure::<ProvingAssignment>
-    };
-    let measurement = measure(&workload, options.repeats, reserve, &pool, &progress)?;
+    let measurement = measure(
+        &workload,
+        options.repeats,
+        options.reserve,
+        &pool,
+        &progress,
+    )?;
     progress.finish_and_clear();
 
     let setting = Setting {
         label: options.label.clone(),
         threads: options.threads(),
         witness_only: options.witness_only,
+        stream: options.stream,
         reserve: options.reserve,
     };
     let report = Report::new(setting, &workload, measurement, memory::peak_rss_bytes()?);
@@ -104,6 +99,10 @@ fn run(options: &Options) -> Result<()> {
 }
 
 fn load(options: &Options, progress: &ProgressBar) -> Result<Workload> {
+    if let Some(file) = &options.c1 {
+        progress.set_message("reading and checking the C1 output");
+        return c1::read(file, options.partition.as_ref());
+    }
     let sector = options.sector();
     progress.set_message("sealing a sector");
     sector.seal(&Workdir::new(sector.disk_bytes())?)

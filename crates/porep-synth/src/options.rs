@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::{num::NonZeroUsize, thread};
+use std::{num::NonZeroUsize, ops::RangeInclusive, path::PathBuf, thread};
 
 use clap::{error::ErrorKind, Parser, ValueEnum};
 
@@ -32,6 +32,14 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
+    /// Synthesize the sector that this file proves: the C1 output of Lotus or Curio, in JSON.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["layers", "challenges", "partitions", "sector_size", "seed"])]
+    pub c1: Option<PathBuf>,
+
+    /// Which of the file's partitions, counted from 0: one or a range [default: all].
+    #[arg(long, value_name = "K|A-B", requires = "c1", value_parser = partition_range)]
+    pub partition: Option<RangeInclusive<usize>>,
+
     /// Threads that synthesize partitions [default: all the machine has].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -43,6 +51,10 @@ pub struct Options {
     /// Make the witness only: no linear combination is built.
     #[arg(long)]
     pub witness_only: bool,
+
+    /// Hash the evaluations instead of keeping them: any size fits in a few hundred MiB.
+    #[arg(long, conflicts_with_all = ["witness_only", "reserve"])]
+    pub stream: bool,
 
     /// Reserve the assignment's capacity from the start, instead of letting it grow.
     #[arg(long)]
@@ -120,6 +132,15 @@ impl Options {
     }
 }
 
+fn partition_range(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let number = |text: &str| text.parse().ok();
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err("expected a number, or two ascending ones as in 0-9".to_owned()),
+    }
+}
+
 /// The message itself, without the hints on usage below it, in one line.
 fn first_paragraph(message: &str) -> String {
     message
@@ -128,4 +149,25 @@ fn first_paragraph(message: &str) -> String {
         .map(str::trim)
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn a_partition_or_an_ascending_range() {
+        assert_eq!(partition_range("3"), Ok(3..=3));
+        assert_eq!(partition_range("0-9"), Ok(0..=9));
+        for text in ["", "-", "1-", "-1", "2-1", "1-2-3", "a"] {
+            assert!(partition_range(text).is_err(), "{text}");
+        }
+    }
 }

@@ -29,7 +29,12 @@ pub struct Report {
     pub inputs: usize,
     pub aux: usize,
     pub witness_only: bool,
+    pub stream: bool,
     pub reserve: bool,
+    /// Of one partition.
+    pub counting_seconds: f64,
+    /// What the assignments were expected to hold.
+    pub needed_bytes: u64,
     /// Wall clock of each repeat.
     pub seconds: Vec<f64>,
     pub median_seconds: f64,
@@ -44,6 +49,7 @@ pub struct Setting {
     pub label: Option<String>,
     pub threads: usize,
     pub witness_only: bool,
+    pub stream: bool,
     pub reserve: bool,
 }
 
@@ -56,6 +62,8 @@ impl Report {
     ) -> Self {
         let Measurement {
             counts,
+            counting_seconds,
+            needed_bytes,
             seconds,
             digest,
         } = measurement;
@@ -78,7 +86,10 @@ impl Report {
             inputs: counts.inputs,
             aux: counts.aux,
             witness_only: setting.witness_only,
+            stream: setting.stream,
             reserve: setting.reserve,
+            counting_seconds,
+            needed_bytes,
             ns_per_constraint: median_seconds * 1e9 / counts.constraints as f64,
             median_seconds,
             seconds,
@@ -129,14 +140,30 @@ impl fmt::Display for Report {
         line("constraints", self.constraints.to_string())?;
         line("inputs", self.inputs.to_string())?;
         line("auxiliaries", self.aux.to_string())?;
-        if self.witness_only {
-            line("kind", "witness only".to_owned())?;
-        }
+        let kind = match (self.witness_only, self.stream) {
+            (true, _) => "witness only",
+            (_, true) => "stream",
+            _ => "full",
+        };
+        line("kind", kind.to_owned())?;
         let seconds: Vec<_> = self.seconds.iter().map(|s| format!("{s:.3}")).collect();
         line("seconds", seconds.join(" "))?;
         line("median seconds", format!("{:.3}", self.median_seconds))?;
         line("ns a constraint", format!("{:.1}", self.ns_per_constraint))?;
+        line("needed bytes", self.needed_bytes.to_string())?;
         line("peak bytes", self.peak_rss_bytes.to_string())?;
         line("digest", self.digest.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn median_of_odd_and_even_numbers() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
+        assert!(median(&[]).is_nan());
     }
 }

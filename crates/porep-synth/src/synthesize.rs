@@ -15,6 +15,9 @@ pub trait Assignment: ConstraintSystem<Scalar> + Sync {
     /// An empty assignment with room for `counts`.
     fn with_capacity(counts: Counts) -> Self;
 
+    /// About how many bytes an assignment of this size holds.
+    fn needed_bytes(counts: Counts) -> u64;
+
     /// What was synthesized so far.
     fn counts(&self) -> Counts;
 

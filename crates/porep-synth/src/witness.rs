@@ -2,6 +2,8 @@
 //!
 //! The difference from a [`crate::assignment`] is what building and evaluating them costs.
 
+use std::mem::size_of;
+
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::Scalar;
 
@@ -28,6 +30,10 @@ impl Assignment for WitnessAssignment {
         }
     }
 
+    fn needed_bytes(counts: Counts) -> u64 {
+        ((counts.inputs + counts.aux) * size_of::<Scalar>()) as u64
+    }
+
     fn counts(&self) -> Counts {
         Counts {
             constraints: self.constraints,
@@ -39,8 +45,8 @@ impl Assignment for WitnessAssignment {
     /// Covers the assignments alone, so it is never that of a full run.
     fn digest(&self) -> Hash {
         digest::partition(&[
-            digest::scalars("input", &self.input_assignment),
-            digest::scalars("aux", &self.aux_assignment),
+            digest::scalars(&self.input_assignment),
+            digest::scalars(&self.aux_assignment),
         ])
     }
 }

@@ -7,7 +7,7 @@ use std::{env, ffi::c_int, fs, path::Path, thread};
 
 use anyhow::{ensure, Context, Result};
 use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
+    consts::{SIGINT, SIGTERM},
     iterator::Signals,
     low_level::emulate_default_handler,
 };
@@ -31,8 +31,9 @@ impl Workdir {
                 parent.display()
             )
         };
-        // Signals wait from here on, so that none can come between the folder and its watcher.
-        let signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).context("cannot handle signals")?;
+        // Signals wait from here on, so that none can come between the folder and its watcher. A
+        // hang-up is not among them: that under nohup it is ignored has to stay so.
+        let signals = Signals::new([SIGINT, SIGTERM]).context("cannot handle signals")?;
         let folder = tempfile::Builder::new()
             .prefix("porep-synth-")
             .tempdir()
