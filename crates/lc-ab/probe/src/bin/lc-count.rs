@@ -1,0 +1,262 @@
+//! Counts the terms of the combinations that the circuit hands over, and the heap allocations made
+//! on the way. Prints one line of JSON.
+
+#![forbid(unsafe_code)]
+
+use std::{alloc::System, collections::BTreeMap, mem::size_of};
+
+use anyhow::Result;
+use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
+use blstrs::Scalar;
+use clap::Parser;
+use ff::Field;
+use lc_probe::{synthesize, Options};
+use serde::Serialize;
+use stats_alloc::{Region, StatsAlloc, INSTRUMENTED_SYSTEM};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+type Combination = LinearCombination<Scalar>;
+/// How often each number was seen.
+type Histogram = BTreeMap<usize, u64>;
+
+/// A key and a coefficient, which is what every storage has to keep of a term.
+const TERM_BYTES: usize = size_of::<(usize, Scalar)>();
+
+#[derive(Serialize)]
+struct Report {
+    combination_bytes: usize,
+    term_bytes: usize,
+    /// Terms that a combination holds before it allocates.
+    inline_terms: usize,
+    /// 2 where inputs and auxiliaries have a list each, 1 where they share one.
+    lists: usize,
+    constraints: u64,
+    /// Terms of the combinations that reach `enforce`.
+    a: Histogram,
+    b: Histogram,
+    c: Histogram,
+    /// Bytes of the three combinations that are alive in an `enforce`.
+    live_bytes: Histogram,
+    /// Within the closures of `enforce`.
+    enforce: Allocations,
+    /// In all of the synthesis, this program's own aside.
+    synthesis: Allocations,
+    /// Terms of all combinations that were dropped, temporaries included; in a build that
+    /// counts them.
+    dropped: Option<Histogram>,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+struct Allocations {
+    /// Calls of the allocator for new or larger blocks.
+    calls: u64,
+    bytes: u64,
+}
+
+impl Allocations {
+    fn in_region(region: &Region<System>) -> Self {
+        let change = region.change();
+        Self {
+            calls: (change.allocations + change.reallocations) as u64,
+            bytes: change.bytes_allocated as u64,
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.bytes += other.bytes;
+    }
+}
+
+fn main() -> Result<()> {
+    // Before anything has warmed up what a storage keeps for later.
+    let inline_terms = inline_terms();
+    let lists = lists(inline_terms);
+    let counter = Counter::new(inline_terms);
+    let counter = synthesize(&Options::parse(), counter)?;
+    let report = Report {
+        combination_bytes: size_of::<Combination>(),
+        term_bytes: TERM_BYTES,
+        inline_terms,
+        lists,
+        constraints: counter.constraints,
+        synthesis: counter.outside_of_counting(),
+        a: counter.a,
+        b: counter.b,
+        c: counter.c,
+        live_bytes: counter.live_bytes,
+        enforce: counter.enforce,
+        dropped: dropped(),
+    };
+    println!("{}", serde_json::to_string(&report)?);
+    Ok(())
+}
+
+fn inline_terms() -> usize {
+    const MOST: usize = 64;
+    let region = Region::new(ALLOCATOR);
+    let mut combination = Combination::zero();
+    for terms in 0..MOST {
+        combination = combination + (Scalar::ONE, Variable(Index::Aux(terms)));
+        if region.change().allocations > 0 {
+            return terms;
+        }
+    }
+    MOST
+}
+
+/// Found out by putting an input beside as many auxiliaries as need no room for another.
+fn lists(inline_terms: usize) -> usize {
+    let mut combination = Combination::zero();
+    for terms in 0..inline_terms.max(1) {
+        combination = combination + (Scalar::ONE, Variable(Index::Aux(terms)));
+    }
+    let region = Region::new(ALLOCATOR);
+    combination = combination + (Scalar::ONE, Variable(Index::Input(0)));
+    let change = region.change();
+    drop(combination);
+    // A list that is full inline has to move out for the input; a buffer of its own has room.
+    let shares = (change.allocations + change.reallocations > 0) == (inline_terms > 0);
+    if shares {
+        1
+    } else {
+        2
+    }
+}
+
+#[cfg(feature = "census")]
+fn dropped() -> Option<Histogram> {
+    use std::sync::atomic::Ordering;
+    let counts = bellpepper_core::DROPPED.iter().enumerate();
+    Some(
+        counts
+            .map(|(terms, count)| (terms, count.load(Ordering::Relaxed)))
+            .filter(|(_, count)| *count > 0)
+            .collect(),
+    )
+}
+
+#[cfg(not(feature = "census"))]
+fn dropped() -> Option<Histogram> {
+    None
+}
+
+struct Counter {
+    inline_terms: usize,
+    inputs: usize,
+    aux: usize,
+    constraints: u64,
+    a: Histogram,
+    b: Histogram,
+    c: Histogram,
+    live_bytes: Histogram,
+    enforce: Allocations,
+    /// From the first variable on.
+    all: Option<Region<'static, System>>,
+    /// Of the histograms themselves.
+    own: Allocations,
+}
+
+impl Counter {
+    fn new(inline_terms: usize) -> Self {
+        Self {
+            inline_terms,
+            inputs: 1,
+            aux: 0,
+            constraints: 0,
+            a: Histogram::new(),
+            b: Histogram::new(),
+            c: Histogram::new(),
+            live_bytes: Histogram::new(),
+            enforce: Allocations::default(),
+            all: None,
+            own: Allocations::default(),
+        }
+    }
+
+    fn bytes_of(&self, combination: &Combination) -> usize {
+        let terms = combination.len();
+        let outside = if terms > self.inline_terms { terms } else { 0 };
+        size_of::<Combination>() + outside * TERM_BYTES
+    }
+
+    fn outside_of_counting(&self) -> Allocations {
+        let all = self.all.as_ref().map(Allocations::in_region).unwrap_or_default();
+        Allocations {
+            calls: all.calls - self.own.calls,
+            bytes: all.bytes - self.own.bytes,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.all.get_or_insert_with(|| Region::new(ALLOCATOR));
+    }
+}
+
+impl ConstraintSystem<Scalar> for Counter {
+    type Root = Self;
+
+    fn alloc<F, A, AR>(&mut self, _: A, value: F) -> Result<Variable, SynthesisError>
+    where
+        F: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.begin();
+        value()?;
+        self.aux += 1;
+        Ok(Variable(Index::Aux(self.aux - 1)))
+    }
+
+    fn alloc_input<F, A, AR>(&mut self, _: A, value: F) -> Result<Variable, SynthesisError>
+    where
+        F: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.begin();
+        value()?;
+        self.inputs += 1;
+        Ok(Variable(Index::Input(self.inputs - 1)))
+    }
+
+    fn enforce<A, AR, LA, LB, LC>(&mut self, _: A, a: LA, b: LB, c: LC)
+    where
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+        LA: FnOnce(Combination) -> Combination,
+        LB: FnOnce(Combination) -> Combination,
+        LC: FnOnce(Combination) -> Combination,
+    {
+        self.begin();
+        let closures = Region::new(ALLOCATOR);
+        let a = a(Combination::zero());
+        let b = b(Combination::zero());
+        let c = c(Combination::zero());
+        self.enforce.add(Allocations::in_region(&closures));
+
+        let counting = Region::new(ALLOCATOR);
+        let live = [&a, &b, &c].map(|combination| self.bytes_of(combination));
+        *self.a.entry(a.len()).or_default() += 1;
+        *self.b.entry(b.len()).or_default() += 1;
+        *self.c.entry(c.len()).or_default() += 1;
+        *self.live_bytes.entry(live.iter().sum()).or_default() += 1;
+        self.constraints += 1;
+        self.own.add(Allocations::in_region(&counting));
+    }
+
+    fn push_namespace<NR, N>(&mut self, _: N)
+    where
+        NR: Into<String>,
+        N: FnOnce() -> NR,
+    {
+    }
+
+    fn pop_namespace(&mut self) {}
+
+    fn get_root(&mut self) -> &mut Self::Root {
+        self
+    }
+}

@@ -1,0 +1,121 @@
+//! The command line. What the values mean together is checked by `plan`.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::explain::Cpu;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  did what was asked (whatever the verdicts, unless --fail-if-slower is given)
+  1  --fail-if-slower: something is slower than allowed
+  2  bad usage
+  3  something failed: a build, a check before timing, or a variant while it was measured
+  4  --fail-if-slower: not enough rounds to tell
+If several apply, 1 goes before 3, and 3 before 4.
+
+What --command has to do: run one benchmark and print, as the last line on standard output, a JSON
+object with `seconds` (a number or an array of numbers) and `digest` (a string that is the same for
+every variant that computes the same); `peak_rss_bytes`, `constraints` and `storage` are read if
+they are there. It runs under `sh -c`, once for each variant before the timing, then once a round.
+These are filled in, in single quotes if they have to be: {config} (a file for cargo's --config that puts the
+variant's bellpepper-core under your crates and gives the variant its own target folder), {features}
+(the variant's storage features, to be forwarded by your crate), {variant}, {threads}, {layers},
+{challenges}, {partitions}, {sector_size}, {witness_only}, {repeats}. For example
+  --command 'cargo run --release --config {config} --features {features} -- --json'";
+
+/// Compares storages of linear combinations by synthesizing the same circuit on each, and says
+/// which is faster, whether that is real, and why.
+#[derive(Debug, Parser)]
+#[command(name = "lc-ab", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+pub struct Options {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub compare: CompareOptions,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Draws the table, report.html and report.md anew from the raw data of a report.json, beside it
+    Report { file: PathBuf },
+}
+
+#[derive(Debug, Args)]
+pub struct CompareOptions {
+    /// What to compare, the baseline first: `upstream` (the registry's crate), a storage feature,
+    /// or `path:DIR[,feature…]` (a fork; reaches to the end of the argument); each may end in
+    /// `+jemalloc`
+    #[arg(long, num_args = 1.., value_name = "VARIANT",
+        default_values = ["upstream", "lc-vec", "lc-smallvec1", "lc-smallvec4", "lc-pooled"])]
+    pub variants: Vec<String>,
+
+    /// Threads of the synthesis; several values make several scenarios, as do all that follow
+    #[arg(long, value_delimiter = ',', default_value = "1", value_name = "N,…")]
+    pub threads: Vec<usize>,
+    /// Layers of the circuit
+    #[arg(long, value_delimiter = ',', default_value = "2", value_name = "N,…")]
+    pub layers: Vec<usize>,
+    /// Challenges a partition
+    #[arg(long, value_delimiter = ',', default_value = "1", value_name = "N,…")]
+    pub challenges: Vec<usize>,
+    /// Partitions
+    #[arg(long, value_delimiter = ',', default_value = "1", value_name = "N,…")]
+    pub partitions: Vec<usize>,
+    /// Sector sizes
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "2KiB",
+        value_name = "SIZE,…"
+    )]
+    pub sector_size: Vec<String>,
+    /// Measure the making of the witness alone
+    #[arg(long)]
+    pub witness_only: bool,
+
+    /// Rounds; every variant runs once in each. Rounded up to whole balanced designs [default:
+    /// what makes about 72 processes a scenario]
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<usize>,
+    /// Syntheses in each process, of which the median counts
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub repeats: usize,
+    /// Link each variant in N different code layouts, and measure what of the difference is layout
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub layouts: usize,
+    /// Decides the order within the rounds
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Differences up to this count as none
+    #[arg(long, default_value_t = 1.0, value_name = "PERCENT")]
+    pub margin: f64,
+    /// Exit with 1 if anything is slower than the baseline by more than this, 4 if that is open
+    #[arg(long, value_name = "PERCENT")]
+    pub fail_if_slower: Option<f64>,
+    /// Time after which a process is given up
+    #[arg(long, default_value = "10m", value_parser = humantime::parse_duration)]
+    pub timeout: Duration,
+
+    /// Measure this in place of porep-synth (see below)
+    #[arg(long, value_name = "SHELL COMMAND")]
+    pub command: Option<String>,
+    /// Leave out the part that explains the verdicts (sizes, allocations, simulated caches)
+    #[arg(long)]
+    pub no_explain: bool,
+    /// The processor whose caches are simulated
+    #[arg(long, default_value = "host")]
+    pub cpu: Cpu,
+
+    /// Folder for report.html, report.json and report.md; new or empty [default: a new one in
+    /// lc-ab/reports in the target folder]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The workspace with crates/porep-synth
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    pub workspace: PathBuf,
+    /// Where the builds and, by default, the reports go [default: target in the workspace]
+    #[arg(long, value_name = "DIR")]
+    pub target_dir: Option<PathBuf>,
+}

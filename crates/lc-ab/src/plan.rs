@@ -1,0 +1,285 @@
+//! What will be done: the variants, the scenarios in which they meet, and how often.
+//!
+//! A plan is made from the options, is complete before anything is built, and is part of the
+//! record. How it is carried out is left to `builds` and `measure`.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{
+    options::CompareOptions,
+    schedule,
+    variant::{self, Variant, VariantError},
+};
+
+/// How many processes a scenario gets if `--rounds` does not say: with the default variants, in
+/// rounds of the default circuit, about four minutes.
+const DEFAULT_PROCESSES: usize = 72;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The first is the baseline.
+    pub variants: Vec<Variant>,
+    pub scenarios: Vec<Scenario>,
+    /// Whole designs of [`schedule`], the same number on every layout.
+    pub rounds: usize,
+    /// Syntheses in each process; its median counts.
+    pub repeats: usize,
+    /// Code layouts that each variant is linked in.
+    pub layouts: usize,
+    pub seed: u64,
+    /// Log-ratios up to this size are of no consequence.
+    pub margin: f64,
+    /// The slowdown, as a log-ratio, that is not to be exceeded.
+    pub fail_if_slower: Option<f64>,
+    pub timeout_seconds: f64,
+    /// A prover's own benchmark in place of `porep-synth`.
+    pub command: Option<String>,
+}
+
+/// The circumstances of one comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scenario {
+    pub threads: usize,
+    pub layers: usize,
+    pub challenges: usize,
+    pub partitions: usize,
+    pub sector_size: String,
+    pub witness_only: bool,
+}
+
+impl std::fmt::Display for Scenario {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{} thread{}, {} layer{}, {} challenge{}, {} partition{}, {}{}",
+            self.threads,
+            plural(self.threads),
+            self.layers,
+            plural(self.layers),
+            self.challenges,
+            plural(self.challenges),
+            self.partitions,
+            plural(self.partitions),
+            self.sector_size,
+            if self.witness_only {
+                ", witness only"
+            } else {
+                ""
+            }
+        )
+    }
+}
+
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum PlanError {
+    #[error("--variants: {0}")]
+    Variant(#[from] VariantError),
+    #[error("--variants names only `{0}`: name the baseline first, and then what to compare with it (`{0} {0}` compares it with itself)")]
+    OnlyBaseline(String),
+    #[error("--{0} {1}: must be at least {2}")]
+    TooSmall(&'static str, String, usize),
+    #[error("--{0} {1}: must be a percentage above 0 and below 100")]
+    NoPercentage(&'static str, String),
+    #[error("--layouts links `porep-synth` several times; with --command the programs are not built here")]
+    LayoutsOfCommand,
+}
+
+impl Plan {
+    pub fn new(options: &CompareOptions) -> Result<Self, PlanError> {
+        let variants = variant::parse_list(&options.variants)?;
+        if variants.len() < 2 {
+            let only = variants.first().map_or("", |variant| &variant.label);
+            return Err(PlanError::OnlyBaseline(only.to_owned()));
+        }
+        if options.command.is_some() && options.layouts > 1 {
+            return Err(PlanError::LayoutsOfCommand);
+        }
+        for (name, values) in [
+            ("threads", &options.threads),
+            ("layers", &options.layers),
+            ("challenges", &options.challenges),
+            ("partitions", &options.partitions),
+            ("rounds", &options.rounds.into_iter().collect()),
+            ("repeats", &vec![options.repeats]),
+            ("layouts", &vec![options.layouts]),
+        ] {
+            if let Some(zero) = values.iter().find(|&&value| value < 1) {
+                return Err(PlanError::TooSmall(name, zero.to_string(), 1));
+            }
+        }
+        let design = schedule::rounds_in_a_design(variants.len() + 1) * options.layouts;
+        let rounds = options
+            .rounds
+            .unwrap_or(DEFAULT_PROCESSES / (variants.len() + 1))
+            .next_multiple_of(design);
+        Ok(Self {
+            scenarios: scenarios(options),
+            rounds,
+            repeats: options.repeats,
+            layouts: options.layouts,
+            seed: options.seed,
+            margin: log_of_percentage("margin", options.margin)?,
+            fail_if_slower: options
+                .fail_if_slower
+                .map(|percentage| log_of_percentage("fail-if-slower", percentage))
+                .transpose()?,
+            timeout_seconds: options.timeout.as_secs_f64(),
+            command: options.command.clone(),
+            variants,
+        })
+    }
+
+    /// The variants and, last, the second copy of the baseline.
+    pub fn subjects(&self) -> usize {
+        self.variants.len() + 1
+    }
+
+    /// The subject that is the second copy of the baseline.
+    pub fn control(&self) -> usize {
+        self.variants.len()
+    }
+
+    /// The variant that a subject is a copy of.
+    pub fn variant_of(&self, subject: usize) -> usize {
+        if subject == self.control() {
+            0
+        } else {
+            subject
+        }
+    }
+
+    /// How reports call a subject.
+    pub fn name(&self, subject: usize) -> String {
+        if subject == self.control() {
+            format!("{} (A/A control)", self.variants[0].label)
+        } else {
+            self.variants[subject].label.clone()
+        }
+    }
+
+    /// Layouts change only between whole designs, so that each of them is balanced in itself.
+    pub fn layout_of(&self, round: usize) -> usize {
+        round / schedule::rounds_in_a_design(self.subjects()) % self.layouts
+    }
+}
+
+fn scenarios(options: &CompareOptions) -> Vec<Scenario> {
+    let mut scenarios = Vec::new();
+    for &threads in &options.threads {
+        for &layers in &options.layers {
+            for &challenges in &options.challenges {
+                for &partitions in &options.partitions {
+                    for sector_size in &options.sector_size {
+                        scenarios.push(Scenario {
+                            threads,
+                            layers,
+                            challenges,
+                            partitions,
+                            sector_size: sector_size.clone(),
+                            witness_only: options.witness_only,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    scenarios
+}
+
+fn log_of_percentage(name: &'static str, percentage: f64) -> Result<f64, PlanError> {
+    if percentage > 0.0 && percentage < 100.0 {
+        Ok((percentage / 100.0).ln_1p())
+    } else {
+        Err(PlanError::NoPercentage(name, percentage.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use clap::Parser;
+
+    fn plan(arguments: &[&str]) -> Result<Plan, PlanError> {
+        let line = std::iter::once("lc-ab").chain(arguments.iter().copied());
+        Plan::new(&Options::try_parse_from(line).unwrap().compare)
+    }
+
+    #[test]
+    fn the_default_compares_every_storage_with_the_registry() {
+        let plan = plan(&[]).unwrap();
+        let labels: Vec<&str> = plan.variants.iter().map(|v| v.label.as_str()).collect();
+        assert_eq!(
+            labels,
+            [
+                "upstream",
+                "lc-vec",
+                "lc-smallvec1",
+                "lc-smallvec4",
+                "lc-pooled"
+            ]
+        );
+        assert_eq!((plan.scenarios.len(), plan.rounds), (1, 12));
+    }
+
+    #[test]
+    fn rounds_are_whole_designs_on_every_layout() {
+        assert_eq!(plan(&["--variants", "upstream,lc-vec"]).unwrap().rounds, 24);
+        assert_eq!(plan(&["--rounds", "7"]).unwrap().rounds, 12);
+        let layouts = plan(&["--rounds", "7", "--layouts", "3"]).unwrap();
+        assert_eq!(layouts.rounds, 18);
+        let used: Vec<usize> = (0..18).map(|round| layouts.layout_of(round)).collect();
+        for layout in 0..3 {
+            assert_eq!(used.iter().filter(|&&l| l == layout).count(), 6);
+        }
+    }
+
+    #[test]
+    fn axes_multiply() {
+        let plan = plan(&["--threads", "1,2", "--layers", "2,11", "--witness-only"]).unwrap();
+        let names: Vec<String> = plan.scenarios.iter().map(Scenario::to_string).collect();
+        assert_eq!(
+            names,
+            [
+                "1 thread, 2 layers, 1 challenge, 1 partition, 2KiB, witness only",
+                "1 thread, 11 layers, 1 challenge, 1 partition, 2KiB, witness only",
+                "2 threads, 2 layers, 1 challenge, 1 partition, 2KiB, witness only",
+                "2 threads, 11 layers, 1 challenge, 1 partition, 2KiB, witness only"
+            ]
+        );
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        assert_eq!(
+            plan(&["--variants", "upstream"]),
+            Err(PlanError::OnlyBaseline("upstream".into()))
+        );
+        assert_eq!(
+            plan(&["--threads", "1,0"]),
+            Err(PlanError::TooSmall("threads", "0".into(), 1))
+        );
+        assert_eq!(
+            plan(&["--margin", "0"]),
+            Err(PlanError::NoPercentage("margin", "0".into()))
+        );
+        assert_eq!(
+            plan(&["--fail-if-slower", "nan"]),
+            Err(PlanError::NoPercentage("fail-if-slower", "NaN".into()))
+        );
+        assert_eq!(
+            plan(&["--command", "true", "--layouts", "2"]),
+            Err(PlanError::LayoutsOfCommand)
+        );
+    }
+
+    #[test]
+    fn the_control_is_a_copy_of_the_baseline() {
+        let plan = plan(&[]).unwrap();
+        assert_eq!((plan.subjects(), plan.control()), (6, 5));
+        assert_eq!(plan.variant_of(5), 0);
+        assert_eq!(plan.name(5), "upstream (A/A control)");
+    }
+}

@@ -1,0 +1,322 @@
+//! The tables that all reports show, as rows of text.
+
+use crate::{
+    analysis::{Comparison, ScenarioAnalysis, Summary, Verdict},
+    explain::{self, count::Count, Explanation, Histogram, Reading},
+    plan::Plan,
+    session::Session,
+    statistics::Estimate,
+};
+
+/// Headings and rows; the first column names what the row is of.
+pub struct Table {
+    pub headings: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn new(headings: &[&str]) -> Self {
+        Self {
+            headings: headings.iter().map(|heading| heading.to_string()).collect(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// The verdicts, the baseline first and the control last.
+pub fn verdicts(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
+    let mut table = Table::new(&[
+        "variant",
+        "times as fast",
+        "95% interval",
+        "median",
+        "p (Holm)",
+        "verdict",
+        "detectable",
+        "pairs",
+        "still needed",
+    ]);
+    let dash = || "–".to_owned();
+    let mut baseline = vec![plan.name(0), "1".to_owned()];
+    baseline.extend([dash(), dash(), dash(), "baseline".to_owned()]);
+    baseline.extend([dash(), dash(), dash()]);
+    table.rows.push(baseline);
+    for comparison in &scenario.comparisons {
+        let mut row = vec![plan.name(comparison.subject)];
+        row.extend(figures(comparison.estimate.as_ref()));
+        row.push(comparison.adjusted_p.map_or_else(dash, p_value));
+        row.push(comparison.verdict.to_string());
+        row.extend(sensitivity(comparison));
+        table.rows.push(row);
+    }
+    if let Some(control) = &scenario.control.estimate {
+        let mut row = vec![plan.name(plan.control())];
+        row.extend(figures(Some(control)));
+        row.extend([dash(), "noise floor".to_owned()]);
+        row.push(percent(control.detectable));
+        row.push(control.pairs.to_string());
+        row.push(dash());
+        table.rows.push(row);
+    }
+    table
+}
+
+fn figures(estimate: Option<&Estimate>) -> [String; 3] {
+    match estimate {
+        Some(estimate) => [
+            format!("{:.3}", estimate.ratio),
+            format!("{:.3}–{:.3}", estimate.low, estimate.high),
+            format!("{:.3}", estimate.median_ratio),
+        ],
+        None => ["–".to_owned(), "–".to_owned(), "–".to_owned()],
+    }
+}
+
+fn sensitivity(comparison: &Comparison) -> [String; 3] {
+    let estimate = comparison.estimate.as_ref();
+    [
+        estimate.map_or_else(|| "–".to_owned(), |e| percent(e.detectable)),
+        estimate.map_or(0, |e| e.pairs).to_string(),
+        match comparison.still_needed {
+            Some(pairs) => pairs.to_string(),
+            None if comparison.verdict == Verdict::Failed => "–".to_owned(),
+            None => "unknown".to_owned(),
+        },
+    ]
+}
+
+/// Where the time of a process goes, and what else it costs.
+pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
+    let mut table = Table::new(&[
+        "variant",
+        "synthesis, s",
+        "of which witness, s",
+        "combinations, s",
+        "rest of the process, s",
+        "ns a constraint",
+        "peak resident, MiB",
+        "page faults (major)",
+    ]);
+    let optional = |value: Option<f64>, digits: usize| {
+        value.map_or_else(|| "–".to_owned(), |value| format!("{value:.digits$}"))
+    };
+    for summary in &scenario.summaries {
+        let Summary {
+            subject,
+            synthesis_seconds,
+            witness_seconds,
+            rest_seconds,
+            ns_per_constraint,
+            peak_rss_bytes,
+            minor_faults,
+            major_faults,
+            ..
+        } = summary;
+        table.rows.push(vec![
+            plan.name(*subject),
+            format!("{synthesis_seconds:.3}"),
+            optional(*witness_seconds, 3),
+            optional(summary.combinations_seconds(), 3),
+            format!("{rest_seconds:.3}"),
+            optional(*ns_per_constraint, 1),
+            optional(peak_rss_bytes.map(|bytes| bytes / (1 << 20) as f64), 1),
+            format!("{minor_faults:.0} ({major_faults:.0})"),
+        ]);
+    }
+    table
+}
+
+/// What the combinations of each variant are and cost, a constraint.
+pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
+    let mut table = Table::new(&[
+        "variant",
+        "combination, bytes (lines)",
+        "indexer, bytes (lines)",
+        "terms inline",
+        "live in an enforce, bytes (p50, p99, max)",
+        "allocations (in enforce)",
+        "allocated bytes",
+        "instructions",
+        "L1d misses",
+        "last-level misses",
+    ]);
+    let unavailable = || "not available".to_owned();
+    for (subject, variant) in explanation.variants.iter().enumerate() {
+        let mut row = vec![plan.name(subject)];
+        match &variant.count {
+            Ok(count) => row.extend(counted(count)),
+            Err(_) => row.extend(std::iter::repeat_with(unavailable).take(6)),
+        }
+        match &variant.simulated {
+            Ok(simulated) => row.extend([
+                format!("{:.0}", simulated.instructions),
+                format!("{:.3}", simulated.l1d_misses),
+                format!("{:.4}", simulated.ll_misses),
+            ]),
+            Err(_) => row.extend(std::iter::repeat_with(unavailable).take(3)),
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+fn counted(count: &Count) -> [String; 6] {
+    let sized = |bytes: usize| format!("{bytes} ({})", lines(bytes));
+    let live = |share: f64| explain::quantile(&count.live_bytes, share).unwrap_or(0);
+    [
+        sized(count.combination_bytes),
+        sized(count.indexer_bytes()),
+        count.inline_terms.to_string(),
+        format!("{}, {}, {}", live(0.5), live(0.99), live(1.0)),
+        format!(
+            "{:.3} ({:.3})",
+            count.a_constraint(count.synthesis.calls),
+            count.a_constraint(count.enforce.calls)
+        ),
+        format!("{:.1}", count.a_constraint(count.synthesis.bytes)),
+    ]
+}
+
+/// Terms of the combinations of the circuit, and how many would fit which storage.
+pub fn terms(explanation: &Explanation) -> Option<Table> {
+    let count = explanation
+        .variants
+        .iter()
+        .find_map(|variant| variant.count.as_ref().ok())?;
+    let mut table = Table::new(&[
+        "combinations",
+        "number",
+        "p50",
+        "p90",
+        "p99",
+        "p99.9",
+        "max",
+        "empty",
+        "fit 1 inline",
+        "fit 4 inline",
+    ]);
+    let mut row = |name: &str, histogram: &Histogram| {
+        let quantile = |share: f64| {
+            explain::quantile(histogram, share).map_or_else(|| "–".to_owned(), |n| n.to_string())
+        };
+        let fit = |terms: usize| format!("{:.1}%", 100.0 * explain::share_up_to(histogram, terms));
+        table.rows.push(vec![
+            name.to_owned(),
+            histogram.values().sum::<u64>().to_string(),
+            quantile(0.5),
+            quantile(0.9),
+            quantile(0.99),
+            quantile(0.999),
+            quantile(1.0),
+            fit(0),
+            fit(1),
+            fit(4),
+        ]);
+    };
+    let finals = count.terms();
+    row("A", &count.a);
+    row("B", &count.b);
+    row("C", &count.c);
+    row("all final ones", &finals);
+    if let Ok(census) = &explanation.census {
+        row("temporaries", &temporaries(census, &finals));
+    }
+    Some(table)
+}
+
+/// What was dropped and never reached `enforce`.
+pub fn temporaries(census: &Histogram, finals: &Histogram) -> Histogram {
+    let all = census.iter().map(|(&terms, &count)| {
+        let final_ones = finals.get(&terms).copied().unwrap_or(0);
+        (terms, count.saturating_sub(final_ones))
+    });
+    all.filter(|(_, count)| *count > 0).collect()
+}
+
+/// Hardware counters, a constraint; `Err` says why there are none.
+pub fn counters(plan: &Plan, explanation: &Explanation) -> Reading<Table> {
+    let first = explanation
+        .variants
+        .first()
+        .ok_or_else(|| "nothing was looked into".to_owned())?;
+    let mut table = Table::new(&["variant"]);
+    let names = first.counters.clone()?;
+    table.headings.extend(names.keys().cloned());
+    for (subject, variant) in explanation.variants.iter().enumerate() {
+        let mut row = vec![plan.name(subject)];
+        let counters = variant.counters.clone()?;
+        row.extend(counters.values().map(|count| match count {
+            Ok(count) => format!("{count:.2}"),
+            Err(_) => "not available".to_owned(),
+        }));
+        table.rows.push(row);
+    }
+    Ok(table)
+}
+
+/// The machine before and after, and the programs.
+pub fn environment(session: &Session) -> Table {
+    let mut table = Table::new(&["fact", "before", "after"]);
+    for (fact, before) in &session.environment_before.0 {
+        let after = session.environment_after.0.get(fact);
+        table.rows.push(vec![
+            fact.clone(),
+            before.clone(),
+            match after {
+                Some(after) if after == before => "the same".to_owned(),
+                Some(after) => after.clone(),
+                None => "–".to_owned(),
+            },
+        ]);
+    }
+    for program in &session.programs {
+        let mut name = format!("program of {}", session.plan.name(program.subject));
+        if session.plan.layouts > 1 {
+            name += &format!(", layout {}", program.layout);
+        }
+        let features = program.core_features.join(", ");
+        table.rows.push(vec![
+            name,
+            format!("SHA-256 {}", program.sha256),
+            format!("{} [{features}]", program.core),
+        ]);
+    }
+    table
+}
+
+/// Cache lines of 64 bytes, if it starts at one.
+pub fn lines(bytes: usize) -> usize {
+    bytes.div_ceil(64)
+}
+
+pub fn percent(log_ratio: f64) -> String {
+    format!("{:.2}%", 100.0 * log_ratio.exp_m1())
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.0001 {
+        "<0.0001".to_owned()
+    } else {
+        format!("{p:.4}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporaries_are_what_did_not_reach_enforce() {
+        let census = Histogram::from([(0, 5), (1, 7), (3, 2)]);
+        let finals = Histogram::from([(0, 5), (1, 3)]);
+        assert_eq!(
+            temporaries(&census, &finals),
+            Histogram::from([(1, 4), (3, 2)])
+        );
+    }
+
+    #[test]
+    fn lines_are_begun_ones() {
+        assert_eq!((lines(8), lines(64), lines(65), lines(384)), (1, 1, 2, 6));
+    }
+}
