@@ -5,8 +5,8 @@
 
 use std::thread;
 
-use bellperson::gadgets::test::TestConstraintSystem;
-use bellperson::Circuit;
+use bellpepper_core::test_cs::TestConstraintSystem;
+use bellpepper_core::Circuit;
 use dropin::Small;
 
 #[test]
