@@ -18,7 +18,7 @@ storages=$(sed -n 's/^\(lc-[a-z0-9]*\) = .*/\1/p' "$root/crates/bellpepper-core/
 usage() {
     echo "error: $1" >&2
     echo "usage: scripts/groth16_identity.sh [--storage S] [--porep]" >&2
-    echo "storages:" $storages >&2
+    echo "storages: ${storages//$'\n'/ }" >&2
     exit 2
 }
 
@@ -48,21 +48,24 @@ cp "$root/Cargo.lock" "$registry/"
 cp -r "$root/crates/dropin" "$root/crates/porep-synth" "$registry/crates/"
 sed -i '/"bellpepper-core\/lc-/d' "$registry"/crates/*/Cargo.toml
 
-# Builds the program of a workspace, and makes a folder of what it makes.
+# Builds the program of a workspace, says on which crate, and makes a folder of what it makes.
 make() { # FOLDER WORKSPACE CARGO_ARGS...
     local folder=$1 workspace=$2
     shift 2
-    echo "$(basename "$folder"):"
     cargo build -q --release -p dropin --bin groth16-identity --manifest-path "$workspace/Cargo.toml" "${more[@]}" "$@"
+    core=$(cargo tree -q -p dropin -i bellpepper-core@0.2.1 --depth 0 --manifest-path "$workspace/Cargo.toml")
+    echo "$(basename "$folder"), on $core:"
     cp "$CARGO_TARGET_DIR/release/groth16-identity" "$folder.program"
     rm -rf "$folder"
     "$folder.program" make "$folder"
 }
 
 make "$work/registry" "$registry" --features dropin/upstream
+[ "$core" = "bellpepper-core v0.2.1" ] || { echo "error: the registry's crate was not built" >&2; exit 1; }
 for storage in $chosen_storages; do
     ours=$work/$storage
     make "$ours" "$root" --features "dropin/$storage"
+    [ "$core" = "bellpepper-core v0.2.1 ($root/crates/bellpepper-core)" ] || { echo "error: the fork was not built" >&2; exit 1; }
     diff -rq "$work/registry" "$ours" || { echo "error: $storage makes other bytes than the registry's crate" >&2; exit 1; }
     "$ours.program" verify "$work/registry" "$ours"
     "$work/registry.program" verify "$ours" "$work/registry"
