@@ -56,7 +56,7 @@ impl Assignment for ProvingAssignment {
         }
     }
 
-    fn needed_bytes(counts: Counts) -> u64 {
+    fn held_bytes(counts: Counts) -> u64 {
         let scalars = 3 * counts.constraints + counts.inputs + counts.aux;
         let bits = 2 * counts.aux + counts.inputs;
         (scalars * size_of::<Scalar>() + bits / 8) as u64

@@ -19,36 +19,38 @@ pub fn peak_rss_bytes() -> Result<u64> {
     Ok(kib * 1024)
 }
 
-/// Says on standard error that `needed_bytes` are going to be used.
-///
-/// # Errors
-/// The machine or a control group has not got them.
-pub fn announce(needed_bytes: u64) -> Result<()> {
-    let room = Room::here()?;
-    eprintln!(
-        "memory: about {} needed, {} left in {}",
-        BinaryBytes(needed_bytes),
-        BinaryBytes(room.bytes),
-        room.of
-    );
-    ensure!(
-        needed_bytes <= room.bytes,
-        "not enough memory: about {needed_bytes} bytes are needed and {} has {} left (try --reserve, --stream or fewer partitions)",
-        room.of,
-        room.bytes,
-    );
-    Ok(())
-}
-
-/// How much can still be used, and what sets that bound.
-struct Room {
-    bytes: u64,
+/// How much memory can still be used, and what sets that bound.
+pub struct Room {
+    pub bytes: u64,
     of: String,
 }
 
 impl Room {
-    /// The smallest around this process.
-    fn here() -> Result<Room> {
+    /// Says on standard error how much of it is going to be used.
+    ///
+    /// # Errors
+    /// There is not so much.
+    pub fn announce(&self, needed_bytes: u64) -> Result<()> {
+        let Room { bytes, of } = self;
+        ensure!(
+            needed_bytes <= *bytes,
+            "not enough memory: up to {} are needed, {} are left in {of} (try --reserve, --stream or fewer partitions)",
+            BinaryBytes(needed_bytes),
+            BinaryBytes(*bytes),
+        );
+        eprintln!(
+            "memory: up to {} needed, {} left in {of}",
+            BinaryBytes(needed_bytes),
+            BinaryBytes(*bytes),
+        );
+        Ok(())
+    }
+
+    /// What is left around this process, where that is least: in the machine or a control group.
+    ///
+    /// # Errors
+    /// `/proc` is not there or does not say.
+    pub fn here() -> Result<Room> {
         let machine = Room {
             bytes: Meminfo::current()?
                 .mem_available
@@ -177,10 +179,11 @@ mod tests {
 
     #[test]
     fn more_than_there_is_gets_refused() {
-        let error = announce(u64::MAX).unwrap_err().to_string();
+        let room = Room::here().unwrap();
+        let error = room.announce(u64::MAX).unwrap_err().to_string();
         assert!(error.starts_with("not enough memory"), "{error}");
         assert!(!error.contains('\n'), "{error}");
-        announce(1 << 20).unwrap();
+        room.announce(1 << 20).unwrap();
     }
 
     #[test]

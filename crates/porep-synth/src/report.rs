@@ -31,10 +31,10 @@ pub struct Report {
     pub witness_only: bool,
     pub stream: bool,
     pub reserve: bool,
-    /// Of one partition.
-    pub counting_seconds: f64,
-    /// What the assignments were expected to hold.
-    pub needed_bytes: u64,
+    /// Of one partition, if it was counted beforehand.
+    pub counting_seconds: Option<f64>,
+    /// What the assignments of all partitions hold.
+    pub assignment_bytes: u64,
     /// Wall clock of each repeat.
     pub seconds: Vec<f64>,
     pub median_seconds: f64,
@@ -63,7 +63,7 @@ impl Report {
         let Measurement {
             counts,
             counting_seconds,
-            needed_bytes,
+            assignment_bytes,
             seconds,
             digest,
         } = measurement;
@@ -89,7 +89,7 @@ impl Report {
             stream: setting.stream,
             reserve: setting.reserve,
             counting_seconds,
-            needed_bytes,
+            assignment_bytes,
             ns_per_constraint: median_seconds * 1e9 / counts.constraints as f64,
             median_seconds,
             seconds,
@@ -150,7 +150,7 @@ impl fmt::Display for Report {
         line("seconds", seconds.join(" "))?;
         line("median seconds", format!("{:.3}", self.median_seconds))?;
         line("ns a constraint", format!("{:.1}", self.ns_per_constraint))?;
-        line("needed bytes", self.needed_bytes.to_string())?;
+        line("assignment bytes", self.assignment_bytes.to_string())?;
         line("peak bytes", self.peak_rss_bytes.to_string())?;
         line("digest", self.digest.clone())
     }

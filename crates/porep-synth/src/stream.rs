@@ -38,7 +38,7 @@ impl Assignment for StreamAssignment {
         Self::new()
     }
 
-    fn needed_bytes(counts: Counts) -> u64 {
+    fn held_bytes(counts: Counts) -> u64 {
         // Five bits a variable for its value and densities, 32 bytes for one in eight (few are not
         // bits, fewer the larger the circuit), and twice that for the room to grow.
         counts.aux as u64 * 2 * (5 + 32) / 8

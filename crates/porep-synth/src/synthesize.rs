@@ -16,7 +16,7 @@ pub trait Assignment: ConstraintSystem<Scalar> + Sync {
     fn with_capacity(counts: Counts) -> Self;
 
     /// About how many bytes an assignment of this size holds.
-    fn needed_bytes(counts: Counts) -> u64;
+    fn held_bytes(counts: Counts) -> u64;
 
     /// What was synthesized so far.
     fn counts(&self) -> Counts;

@@ -30,7 +30,7 @@ impl Assignment for WitnessAssignment {
         }
     }
 
-    fn needed_bytes(counts: Counts) -> u64 {
+    fn held_bytes(counts: Counts) -> u64 {
         ((counts.inputs + counts.aux) * size_of::<Scalar>()) as u64
     }
 
