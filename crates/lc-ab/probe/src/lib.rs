@@ -22,7 +22,10 @@ pub struct Options {
 }
 
 /// Synthesizes the circuit of the command line into `cs`, as far as the command line says.
-pub fn synthesize<CS: ConstraintSystem<Scalar, Root = CS>>(options: &Options, cs: CS) -> Result<CS> {
+pub fn synthesize<CS: ConstraintSystem<Scalar, Root = CS>>(
+    options: &Options,
+    cs: CS,
+) -> Result<CS> {
     let sector = Sector {
         size_bytes: 2048,
         layers: options.layers,

@@ -183,7 +183,11 @@ impl Counter {
     }
 
     fn outside_of_counting(&self) -> Allocations {
-        let all = self.all.as_ref().map(Allocations::in_region).unwrap_or_default();
+        let all = self
+            .all
+            .as_ref()
+            .map(Allocations::in_region)
+            .unwrap_or_default();
         Allocations {
             calls: all.calls - self.own.calls,
             bytes: all.bytes - self.own.bytes,

@@ -1,0 +1,172 @@
+//! What the reports promise: to be whole, self-contained, drawn from the raw data alone, and not
+//! broken by any name or message.
+
+mod common;
+#[path = "common/made_up.rs"]
+mod made_up;
+
+use std::fs;
+
+use common::plan;
+use lc_ab::{
+    analysis,
+    executor::Job,
+    explain::{
+        cachegrind::Simulated,
+        count::{Allocations, Count},
+        Cpu, Explanation, Histogram, VariantExplanation,
+    },
+    report,
+    session::{Failure, Session},
+};
+use made_up::made_up;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+const HOSTILE: &str = "<script>alert('x')</script> | \"quoted\"";
+
+fn example() -> Session {
+    let mut plan = plan("upstream,lc-vec,lc-pooled", 8, 1);
+    plan.variants[1].label = HOSTILE.to_owned();
+    let mut model = |job: &Job, random: &mut ChaCha8Rng| {
+        let faster = if job.subject == 2 { 0.4 } else { 0.0 };
+        random.gen_range(-0.005..0.005) - faster
+    };
+    let mut session = made_up(&plan, 3, &mut model);
+    session.failures.push(Failure {
+        subject: 1,
+        round: Some(4),
+        reason: HOSTILE.to_owned(),
+    });
+    let variant = |combination_bytes: usize| VariantExplanation {
+        count: Ok(Count {
+            combination_bytes,
+            term_bytes: 40,
+            inline_terms: 0,
+            lists: if combination_bytes > 16 { 2 } else { 1 },
+            constraints: 1000,
+            a: Histogram::from([(1, 900), (2, 99), (700, 1)]),
+            b: Histogram::from([(1, 1000)]),
+            c: Histogram::from([(0, 250), (3, 750)]),
+            live_bytes: Histogram::from([(400, 990), (4000, 10)]),
+            enforce: Allocations {
+                calls: 3410,
+                bytes: 1 << 20,
+            },
+            synthesis: Allocations {
+                calls: 5000,
+                bytes: 1 << 21,
+            },
+            dropped: None,
+        }),
+        simulated: Ok(Simulated {
+            constraints: 1000,
+            instructions: 4321.0,
+            data_accesses: 1500.0,
+            l1d_misses: 12.5,
+            ll_misses: 0.25,
+        }),
+        counters: Err("not available here: no counters".to_owned()),
+    };
+    session.explanation = Some(Explanation {
+        caches: Cpu::Zen2.caches(),
+        variants: vec![variant(96), variant(384), variant(8)],
+        census: Ok(Histogram::from([(0, 500), (1, 4000), (3, 750)])),
+    });
+    session
+}
+
+#[test]
+fn reports_are_drawn_again_from_the_raw_data() {
+    let session = example();
+    let analysis = analysis::analyse(&session);
+    let dir = tempfile::tempdir().unwrap();
+    report::json::write(dir.path(), &session, &analysis).unwrap();
+    let read = report::json::read(&dir.path().join("report.json")).unwrap();
+    let again = analysis::analyse(&read);
+    assert!(report::html::page(&read, &again) == report::html::page(&session, &analysis));
+    assert!(report::markdown::text(&read, &again) == report::markdown::text(&session, &analysis));
+    assert!(report::terminal::table(&read, &again) == report::terminal::table(&session, &analysis));
+    assert!(read.samples == session.samples);
+}
+
+#[test]
+fn the_page_is_one_file_that_names_cannot_break() {
+    let session = example();
+    let page = report::html::page(&session, &analysis::analyse(&session));
+    for outside in ["http:", "https:", "src=", "href=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;script&gt;"));
+    assert!(page.contains("prefers-color-scheme: dark"));
+    assert!(page.contains("width=device-width"));
+    assert!(!page.contains("NaN") && !page.contains("inf%"));
+}
+
+/// One dot a pair and one a process, and one interval a variant and control.
+#[test]
+fn every_sample_is_drawn() {
+    let session = example();
+    let page = report::html::page(&session, &analysis::analyse(&session));
+    let dots = page.matches("class=\"dot\"").count();
+    assert_eq!(dots, 3 * 8 + 4 * 8);
+    assert_eq!(page.matches("class=\"interval\"").count(), 3);
+}
+
+#[test]
+fn what_is_concluded_is_in_every_report() {
+    let session = example();
+    let analysis = analysis::analyse(&session);
+    for text in [
+        report::html::page(&session, &analysis),
+        report::markdown::text(&session, &analysis),
+        report::terminal::table(&session, &analysis),
+    ] {
+        for part in [
+            "lc-pooled is faster than upstream",
+            "upstream (A/A control)",
+            "Noise floor",
+            "failed in round 5",
+            "lc-pooled is the fastest",
+            "8 bytes to move about, not 96",
+        ] {
+            assert!(text.contains(part), "{part} is missing in {text}");
+        }
+    }
+}
+
+#[test]
+fn temporaries_are_told_apart_from_final_combinations() {
+    let session = example();
+    let text = report::markdown::text(&session, &analysis::analyse(&session));
+    // 4000 with one term were dropped, 1900 of which were final; of the others, all were.
+    assert!(text.contains("| temporaries | 2350 | 1 |"), "{text}");
+}
+
+#[test]
+fn what_is_no_report_is_refused_with_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("report.json");
+    let refusal = |text: &str| {
+        fs::write(&file, text).unwrap();
+        format!("{:#}", report::json::read(&file).unwrap_err())
+    };
+    assert!(refusal("{}").contains("no report.json of lc-ab"));
+    assert!(refusal("{\"format\": 2}").contains("format 2"));
+    assert!(refusal("{\"format\": 1}").contains("damaged"));
+    assert!(refusal("[1,").contains("no report.json of lc-ab"));
+}
+
+#[test]
+fn a_session_without_a_single_round_is_still_reported() {
+    let mut session = example();
+    session.samples.clear();
+    session.interrupted = true;
+    session.explanation = None;
+    let analysis = analysis::analyse(&session);
+    let page = report::html::page(&session, &analysis);
+    assert!(page.contains("Interrupted"));
+    assert!(page.contains("fewer than two pairs"));
+    assert!(!page.contains("NaN"));
+}
