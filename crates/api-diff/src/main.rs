@@ -89,7 +89,9 @@ fn items(json: &str) -> anyhow::Result<BTreeSet<String>> {
     let api = Builder::from_rustdoc_json(json)
         .omit_blanket_impls(true)
         .build()
-        .with_context(|| format!("can't read {json} as the JSON of this version of rustdoc"))?;
+        .with_context(|| {
+            format!("can't read {json}; if the toolchain is newer than the public-api crate, update that")
+        })?;
     let implementations: HashSet<_> = api
         .items()
         .filter(|item| {

@@ -1,6 +1,7 @@
 //! The constraint system for tests, apart from what it shows of gadgets.
 
-use crate::observation::assert_equal;
+use crate::fields::F7;
+use crate::observation::{assert_equal, panic_message};
 use crate::ours::bp::Delta;
 use crate::{ours, theirs};
 
@@ -30,7 +31,7 @@ fn deltas_are_alike() {
     assert!(theirs.iter().any(|delta| delta.is_err()));
 }
 
-/// The one deliberate difference: upstream also compares in what order the terms were added.
+/// A deliberate difference: upstream also compares in what order the terms were added.
 #[test]
 fn order_of_adding_makes_no_delta() {
     assert_eq!(
@@ -41,4 +42,12 @@ fn order_of_adding_makes_no_delta() {
         theirs::subject::test_cs::delta_of_reordered_terms(),
         theirs::bp::Delta::ConstraintMismatch(0, _, _)
     ));
+}
+
+/// A deliberate difference: upstream's digest is for scalars of 32 bytes only.
+#[test]
+fn the_digest_takes_scalars_of_any_size() {
+    let ours = panic_message(ours::subject::test_cs::digest_of_a_constraint::<F7>).unwrap();
+    assert_eq!(ours.len(), 64);
+    panic_message(theirs::subject::test_cs::digest_of_a_constraint::<F7>).unwrap_err();
 }

@@ -1,7 +1,7 @@
 //! What a test constraint system shows of a program, and what it does on misuse.
 
 use blstrs::Scalar;
-use ff::Field;
+use ff::{Field, PrimeField};
 
 use super::{bp, interpreter, place, terms};
 use crate::observation::{panic_message, Output};
@@ -224,4 +224,12 @@ pub fn delta_of_reordered_terms() -> Delta<Scalar> {
         cs
     }
     system(["a", "b", "c"]).delta(&system(["c", "a", "b"]), false)
+}
+
+/// The digest of a system with one constraint, over any field.
+pub fn digest_of_a_constraint<F: PrimeField>() -> String {
+    let mut cs = TestConstraintSystem::<F>::new();
+    let one = TestConstraintSystem::<F>::one();
+    cs.enforce(|| "one", |lc| lc + one, |lc| lc + one, |lc| lc + one);
+    cs.hash()
 }
