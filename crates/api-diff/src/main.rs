@@ -2,9 +2,8 @@
 //! each: nothing may be missing or changed, and what was added must be on a list.
 //!
 //! `api-diff THEIRS.json OURS.json ADDITIONS.txt` prints a line for each item that differs, after a
-//! `-` (missing, or changed) or a `+` (added, or what it was changed to). Exit codes: 0, the additions are those
-//! listed and nothing is missing; 1, they are not, or something is; 2, wrong usage; 3, a file can't
-//! be read.
+//! `-` (missing, or changed) or a `+` (added, or what it was changed to). Exit codes: 0, nothing is
+//! missing and the additions are those listed; 1, otherwise; 2, wrong usage; 3, a file can't be read.
 //!
 //! `scripts/public_api.sh` makes the files.
 
