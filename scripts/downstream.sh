@@ -60,7 +60,7 @@ while [ $# -gt 0 ]; do
 done
 
 # Results are filed under what they were measured on.
-fork=$(cd "$root/crates" && find bellpepper-core/src bellpepper-core*/Cargo.toml -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12)
+fork=$(cd "$root/crates" && find bellpepper-core/src bellpepper-core*/Cargo.toml -type f -not -path '*/tests/*' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12)
 results=$work/results/$fork
 mkdir -p "$results" "$work/log"
 
