@@ -159,6 +159,18 @@ fn dependency_under_another_url() {
     assert_fine(&prover, &[]);
 }
 
+#[test]
+fn override_of_a_url_that_no_dependency_names() {
+    let name = "override_of_a_url_that_no_dependency_names";
+    let url = stranger_url(&format!("{name}.git"));
+    let path = fork().join("crates/bellpepper-core");
+    let path = path.display();
+    let sections =
+        format!("{LINE_0_2}[patch.\"{url}\"]\nbellpepper-core = {{ path = \"{path}\" }}\n");
+    let prover = Prover::with_dependencies(name, &sections);
+    assert_fault(&prover, &[], "add one to `[patch.crates-io]`");
+}
+
 fn with_git_override(name: &str, entry: &str) -> Prover {
     let sections = format!("{LINE_0_2}[patch.crates-io]\nbellpepper-core = {{ {entry} }}\n");
     Prover::with_dependencies(name, &sections)
