@@ -59,12 +59,14 @@ impl Folders {
                 dir.display()
             )
         })?;
+        let scratch = dir.join("scratch");
+        fs::create_dir_all(&scratch)?;
         Ok(Self {
             programs: dir.join("bin"),
             build: dir.join("build"),
             stage: dir.join("stage"),
             census: dir.join("census"),
-            scratch: dir.join("scratch"),
+            scratch,
             reports: dir.join("reports"),
             _lock: lock,
         })

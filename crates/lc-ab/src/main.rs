@@ -27,6 +27,7 @@ use lc_ab::{
     plan::{Plan, Scenario},
     report,
     session::Session,
+    stage::Stage,
 };
 
 /// Rounds of the witness alone: enough for a median, as nothing is judged by them.
@@ -75,7 +76,6 @@ fn redraw(file: &Path) -> Result<u8> {
 
 fn compare(options: &CompareOptions) -> Result<u8> {
     let plan = Plan::new(options).map_err(bad_usage)?;
-    let interrupted = watch_for_interrupt()?;
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let target_dir = options
         .target_dir
@@ -87,15 +87,36 @@ fn compare(options: &CompareOptions) -> Result<u8> {
         stage.core_of(variant).map_err(bad_usage)?;
     }
     let out = report_folder(options, &folders, &started).map_err(bad_usage)?;
+    let session = record(options, plan, started, &folders, &stage).inspect_err(|_| {
+        // Takes away only what is empty.
+        let _ = fs::remove_dir(&out);
+    })?;
 
+    let analysis = analysis::analyse(&session);
+    print!("{}", report::terminal::table(&session, &analysis));
+    report::json::write(&out, &session, &analysis)?;
+    report::draw(&out, &session, &analysis)?;
+    println!("{}", out.join("report.html").display());
+    Ok(analysis::exit_code(&session, &analysis))
+}
+
+/// Builds, measures and explains.
+fn record(
+    options: &CompareOptions,
+    plan: Plan,
+    started: String,
+    folders: &Folders,
+    stage: &Stage,
+) -> Result<Session> {
+    let interrupted = watch_for_interrupt()?;
     let read_environment = || {
-        let environment = Environment::read(stage.dir());
+        let environment = Environment::read(&options.workspace);
         let lock = builds::sha256_of(&stage.lock_file());
         environment.with("Cargo.lock SHA-256", lock.unwrap_or_default())
     };
     let builds = match &plan.command {
-        Some(template) => builds::configs(&plan, &stage, &folders, template)?,
-        None => builds::build(&plan, &stage, &folders, &interrupted)?,
+        Some(template) => builds::configs(&plan, stage, folders, template)?,
+        None => builds::build(&plan, stage, folders, &interrupted)?,
     };
     let environment_before = read_environment();
     let mut session = Session {
@@ -121,19 +142,13 @@ fn compare(options: &CompareOptions) -> Result<u8> {
             bar: &bar(explain::steps(&session.plan)),
         };
         let census = || {
-            builds::census(&session.plan, &builds, &stage, &folders, &interrupted)
+            builds::census(&session.plan, &builds, stage, folders, &interrupted)
                 .map_err(|error| format!("{error:#}"))
         };
         session.explanation = Some(explain::explain(&look, &builds, census));
         look.bar.finish_and_clear();
     }
-
-    let analysis = analysis::analyse(&session);
-    print!("{}", report::terminal::table(&session, &analysis));
-    report::json::write(&out, &session, &analysis)?;
-    report::draw(&out, &session, &analysis)?;
-    println!("{}", out.join("report.html").display());
-    Ok(analysis::exit_code(&session, &analysis))
+    Ok(session)
 }
 
 /// Checks, judged rounds, and the rounds of the witness alone, all into `session`.

@@ -1,0 +1,307 @@
+//! The whole program, with real builds and real processes, in a workspace of stand-ins.
+
+#[path = "common/workspace.rs"]
+mod workspace;
+
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+use nix::{
+    sys::signal::{kill, Signal},
+    unistd::Pid,
+};
+use workspace::{files, stderr, stdout, Workspace};
+
+#[test]
+fn a_slow_fork_is_called_slower_and_explained() {
+    let workspace = Workspace::new();
+    let slow = workspace.fork("slow", "SECONDS: f64 = 1.0", "SECONDS: f64 = 1.1");
+    let elsewhere = workspace.path("elsewhere");
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled", &slow])
+        .args(["--fail-if-slower", "5"])
+        .env("CARGO_TARGET_DIR", &elsewhere)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains(&format!("{slow} is slower than lc-vec: 0.9")),
+        "{text}"
+    );
+    assert!(text.contains("lc-pooled is equivalent") || text.contains("lc-pooled against"));
+    assert!(
+        !elsewhere.exists(),
+        "a variable from outside moved the builds"
+    );
+
+    let report = workspace.report();
+    let comparisons = &report["analysis"]["scenarios"][0]["comparisons"];
+    assert_eq!(comparisons[1]["verdict"], "slower");
+    // Of four subjects: a check before, and six rounds rounded up to two designs of four.
+    assert_eq!(
+        report["session"]["samples"].as_array().unwrap().len(),
+        4 * 8
+    );
+    assert_eq!(
+        report["session"]["witness_samples"]
+            .as_array()
+            .unwrap()
+            .len(),
+        4 * 3
+    );
+    assert_eq!(
+        report["session"]["explanation"]["variants"][2]["count"]["Ok"]["combination_bytes"],
+        96
+    );
+
+    // Drawn again, the reports are the same.
+    let page = fs::read(workspace.path("out/report.html")).unwrap();
+    fs::remove_file(workspace.path("out/report.html")).unwrap();
+    let redrawn = std::process::Command::new(env!("CARGO_BIN_EXE_lc-ab"))
+        .arg("report")
+        .arg(workspace.path("out/report.json"))
+        .output()
+        .unwrap();
+    assert!(redrawn.status.success(), "{}", stderr(&redrawn));
+    assert!(fs::read(workspace.path("out/report.html")).unwrap() == page);
+    let names: Vec<_> = files(&workspace.path("out"));
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn a_fork_with_a_wrong_sign_is_refused_before_timing() {
+    let workspace = Workspace::new();
+    let wrong = workspace.fork("wrong", "a.wrapping_sub(b)", "b.wrapping_sub(a)");
+    let output = workspace.lc_ab(&["lc-vec", &wrong]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let message = stderr(&output);
+    assert!(message.contains("computes something else"), "{message}");
+    assert!(message.contains("nothing was timed"), "{message}");
+    assert!(!workspace.path("out").exists(), "a report folder was left");
+}
+
+/// A second crate of the name, which no patch reaches.
+#[test]
+fn a_copy_that_is_not_the_one_asked_for_is_refused() {
+    let workspace = Workspace::new();
+    workspace.fork("old", "1.0", "0.5");
+    workspace.change(
+        "crates/porep-synth/upstream/Cargo.toml",
+        "bellpepper-core = \"0.2.1\"",
+        &format!(
+            "bellpepper-core = {{ path = \"{}\" }}",
+            workspace.path("old").display()
+        ),
+    );
+    workspace.change(
+        "crates/lc-ab/probe/Cargo.toml",
+        "bellpepper-core = \"0.2.1\"",
+        &format!(
+            "bellpepper-core = {{ path = \"{}\" }}",
+            workspace.path("old").display()
+        ),
+    );
+    let output = workspace.lc_ab(&["lc-vec,lc-pooled"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        stderr(&output).contains("not the bellpepper-core asked for"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_build_that_is_not_what_it_is_called_is_refused() {
+    let workspace = Workspace::new();
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-mislabelled"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let message = stderr(&output);
+    assert!(
+        message.contains("says that it is `lc-vec`, not `lc-mislabelled`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_version_that_cargo_would_not_take_is_refused() {
+    let workspace = Workspace::new();
+    let fork = workspace.fork("next", "1.0", "0.9");
+    workspace.change("next/Cargo.toml", "0.2.1", "0.3.0");
+    let output = workspace.lc_ab(&["lc-vec", &fork]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("set its version to 0.2.1"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn bad_usage_is_one_clear_error() {
+    let workspace = Workspace::new();
+    for (arguments, reason) in [
+        (vec!["lc-vec,lc-none"], "there is no storage `lc-none`"),
+        (vec!["lc-vec,fast"], "`fast` is no variant"),
+        (vec!["lc-vec"], "names only `lc-vec`"),
+        (
+            vec!["lc-vec", "path:nowhere"],
+            "cannot read nowhere/Cargo.toml",
+        ),
+    ] {
+        let output = workspace.lc_ab(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = stderr(&output);
+        assert!(message.contains(reason), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+    workspace.write("out/mine.txt", "");
+    let output = workspace.lc_ab(&["lc-vec,lc-pooled"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("name an empty folder"));
+}
+
+/// The same variant twice is the one case in which programs may be the same.
+#[test]
+fn a_variant_can_be_compared_with_itself() {
+    let workspace = Workspace::new();
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-vec"])
+        .arg("--no-explain")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = workspace.report();
+    let programs = report["session"]["programs"].as_array().unwrap();
+    assert_eq!(programs.len(), 3);
+    assert!(programs
+        .iter()
+        .all(|program| program["sha256"] == programs[0]["sha256"]));
+    assert!(report["session"]["explanation"].is_null());
+}
+
+#[test]
+fn layouts_are_different_programs() {
+    let workspace = Workspace::new();
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled"])
+        .args(["--layouts", "2", "--no-explain"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = workspace.report();
+    let programs = report["session"]["programs"].as_array().unwrap();
+    assert_eq!(programs.len(), 3 * 2);
+    assert_ne!(programs[0]["sha256"], programs[1]["sha256"]);
+    assert!(stdout(&output).contains("Code layout: lc-pooled against lc-vec"));
+}
+
+const RESULT: &str = r#"echo '{"seconds": 1.0, "digest": "d"}'"#;
+
+/// A command in place of the program: one variant is fine, and each other fails in its own way.
+#[test]
+fn commands_that_fail_are_named_and_the_rest_goes_on() {
+    let workspace = Workspace::new();
+    let variants: Vec<String> = ["fine", "malformed", "crashing", "hanging", "silent"]
+        .iter()
+        .map(|name| workspace.fork(name, "1.0", "1.0"))
+        .collect();
+    let script = format!(
+        "case {{variant}} in \
+           *malformed) echo '{{\"seconds\": 1.0' ;; \
+           *crashing) echo broken >&2; exit 9 ;; \
+           *hanging) sleep 1000 ;; \
+           *silent) ;; \
+           *) test -f {{config}} && {RESULT} ;; \
+         esac"
+    );
+    let mut arguments = vec!["lc-vec"];
+    arguments.extend(variants.iter().map(String::as_str));
+    let output = workspace
+        .lc_ab(&arguments)
+        .args(["--command", &script, "--timeout", "500ms"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = stdout(&output);
+    for part in [
+        "fine is equivalent to lc-vec",
+        "malformed failed before the timing: its last line is no JSON object",
+        "exit status: 9",
+        "broken",
+        "did not end within 500ms",
+        "printed nothing",
+    ] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    let report = workspace.report();
+    assert_eq!(report["session"]["failures"].as_array().unwrap().len(), 4);
+}
+
+/// The file for cargo's `--config` puts the variant under somebody else's crate.
+#[test]
+fn a_command_can_build_on_the_variant() {
+    let workspace = Workspace::new();
+    let slow = workspace.fork("slow", "SECONDS: f64 = 1.0", "SECONDS: f64 = 1.5");
+    workspace.write("prover/Cargo.toml", PROVER);
+    workspace.write(
+        "prover/src/main.rs",
+        "fn main() { println!(\"{{\\\"seconds\\\":{},\\\"digest\\\":\\\"d\\\"}}\", bellpepper_core::SECONDS); }",
+    );
+    let script = format!(
+        "cargo run --quiet --offline --manifest-path {}/Cargo.toml --config {{config}}",
+        workspace.path("prover").display()
+    );
+    let output = workspace
+        .lc_ab(&["lc-vec", &slow])
+        .args(["--command", &script])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("slow is slower than lc-vec: 0.667"),
+        "{}",
+        stdout(&output)
+    );
+}
+
+const PROVER: &str = r#"
+[package]
+name = "prover"
+version = "0.1.0"
+edition = "2021"
+[workspace]
+[dependencies]
+bellpepper-core = "0.2.1"
+"#;
+
+#[test]
+fn an_interrupt_reports_on_the_rounds_done() {
+    let workspace = Workspace::new();
+    let log = workspace.path("runs");
+    let script = format!("echo >> {}; sleep 0.02; {RESULT}", log.display());
+    let mut running = workspace
+        .lc_ab_for(6000, &["lc-vec,lc-pooled"])
+        .args(["--command", &script])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let runs = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    let start = Instant::now();
+    while runs() < 3 + 3 * 5 && start.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(0));
+    let report = workspace.report();
+    assert_eq!(report["session"]["interrupted"], true);
+    let samples = report["session"]["samples"].as_array().unwrap().len();
+    assert!(samples >= 3 * 4 && samples % 3 == 0, "{samples} samples");
+    let text = fs::read_to_string(workspace.path("out/report.md")).unwrap();
+    assert!(text.contains("Interrupted"));
+}
