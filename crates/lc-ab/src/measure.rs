@@ -129,14 +129,9 @@ impl<'a, E: Executor> Measurer<'a, E> {
             _ => None,
         };
         let storage_is_known = own_program || matches!(variant.source, Source::Storage(_));
-        let allocator = if variant.jemalloc {
-            "jemalloc"
-        } else {
-            "system"
-        };
         for (expected, found, known) in [
             (variant.storage(), &sample.output.storage, storage_is_known),
-            (allocator, &sample.output.allocator, own_program),
+            (variant.allocator(), &sample.output.allocator, own_program),
         ] {
             if let Some(found) = wrong(found, expected).filter(|_| known) {
                 return Err(CheckError::OtherIdentity {

@@ -55,6 +55,15 @@ impl Variant {
         features
     }
 
+    /// What the program has to print as its allocator.
+    pub fn allocator(&self) -> &'static str {
+        if self.jemalloc {
+            "jemalloc"
+        } else {
+            "system"
+        }
+    }
+
     /// What the program has to print as its storage.
     pub fn storage(&self) -> &str {
         match &self.source {

@@ -37,7 +37,8 @@ pub fn simulate(look: &Look, program: &Path, caches: &Caches) -> Reading<Simulat
 }
 
 fn run(look: &Look, program: &Path, caches: &Caches, constraints: usize) -> Reading<Totals> {
-    let out = look.scratch.join("cachegrind.out");
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let out = look.scratch.join(format!("cachegrind.{name}"));
     let geometry = |name: &str, cache: super::caches::Cache| {
         let cache = cache.with_power_of_two_sets();
         format!(

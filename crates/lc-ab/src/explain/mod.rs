@@ -4,14 +4,19 @@
 //! cannot be had on a machine, the others still stand. None of this enters a verdict.
 
 use std::{
-    collections::BTreeMap, path::Path, process::Command, sync::atomic::AtomicBool, time::Duration,
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::atomic::AtomicBool,
+    thread,
+    time::Duration,
 };
 
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    builds::Builds,
+    builds::{Builds, Explained},
     plan::Plan,
     process::{self, Conditions, Finished},
 };
@@ -63,29 +68,28 @@ pub fn steps(plan: &Plan) -> u64 {
     plan.variants.len() as u64 + 1
 }
 
-/// Looks at every variant of `builds`; `census` builds the program that counts temporaries.
+/// Looks at every variant of `builds`, at as many at a time as there are processors, as nothing is
+/// timed; `census` builds the program that counts temporaries.
 pub fn explain(
     look: &Look,
     builds: &Builds,
-    census: impl FnOnce() -> Reading<std::path::PathBuf>,
+    census: impl FnOnce() -> Reading<PathBuf>,
 ) -> Explanation {
     let caches = look.cpu.caches();
+    look.bar.set_message("looking into the variants");
     let variants = builds
         .explained
-        .iter()
-        .zip(&look.plan.variants)
-        .map(|(programs, variant)| {
-            look.bar
-                .set_message(format!("looking into {}", variant.label));
-            let explanation = VariantExplanation {
-                count: count::count(look, &programs.count),
-                simulated: caches
-                    .clone()
-                    .and_then(|caches| cachegrind::simulate(look, &programs.walk, &caches)),
-                counters: counters::read(look, &programs.synth),
-            };
-            look.bar.inc(1);
-            explanation
+        .chunks(process::allowed_cpus().len().max(1))
+        .flat_map(|at_a_time| {
+            thread::scope(|scope| {
+                let looks: Vec<_> = at_a_time
+                    .iter()
+                    .map(|programs| scope.spawn(|| explain_one(look, &caches, programs)))
+                    .collect();
+                let looks = looks.into_iter().map(|look| look.join());
+                looks.collect::<Result<Vec<_>, _>>()
+            })
+            .expect("no look panics")
         })
         .collect();
     look.bar.set_message("counting temporaries");
@@ -102,6 +106,22 @@ pub fn explain(
         variants,
         census,
     }
+}
+
+fn explain_one(
+    look: &Look,
+    caches: &Reading<caches::Caches>,
+    programs: &Explained,
+) -> VariantExplanation {
+    let explanation = VariantExplanation {
+        count: count::count(look, &programs.count),
+        simulated: caches
+            .clone()
+            .and_then(|caches| cachegrind::simulate(look, &programs.walk, &caches)),
+        counters: counters::read(look, &programs.synth),
+    };
+    look.bar.inc(1);
+    explanation
 }
 
 impl Look<'_> {

@@ -132,6 +132,7 @@ pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
         "variant",
         "combination, bytes (lines)",
         "indexer, bytes (lines)",
+        "term, bytes (lines)",
         "terms inline",
         "live in an enforce, bytes (p50, p99, max)",
         "allocations (in enforce)",
@@ -145,7 +146,7 @@ pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
         let mut row = vec![plan.name(subject)];
         match &variant.count {
             Ok(count) => row.extend(counted(count)),
-            Err(_) => row.extend(std::iter::repeat_with(unavailable).take(6)),
+            Err(_) => row.extend(std::iter::repeat_with(unavailable).take(7)),
         }
         match &variant.simulated {
             Ok(simulated) => row.extend([
@@ -160,12 +161,13 @@ pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
     table
 }
 
-fn counted(count: &Count) -> [String; 6] {
+fn counted(count: &Count) -> [String; 7] {
     let sized = |bytes: usize| format!("{bytes} ({})", lines(bytes));
     let live = |share: f64| explain::quantile(&count.live_bytes, share).unwrap_or(0);
     [
         sized(count.combination_bytes),
         sized(count.indexer_bytes()),
+        sized(count.term_bytes),
         count.inline_terms.to_string(),
         format!("{}, {}, {}", live(0.5), live(0.99), live(1.0)),
         format!(
@@ -275,10 +277,12 @@ pub fn environment(session: &Session) -> Table {
             name += &format!(", layout {}", program.layout);
         }
         let features = program.core_features.join(", ");
+        let variant = &session.plan.variants[session.plan.variant_of(program.subject)];
+        let allocator = variant.allocator();
         table.rows.push(vec![
             name,
             format!("SHA-256 {}", program.sha256),
-            format!("{} [{features}]", program.core),
+            format!("{} [{features}], allocator {allocator}", program.core),
         ]);
     }
     table
