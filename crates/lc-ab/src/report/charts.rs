@@ -195,12 +195,12 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
                     }
                 }
                 @if let Some(caches) = caches {
-                    @for (share, class) in [(0.99, "most"), (0.5, "half")] {
+                    @for (share, class, name) in [(0.5, "half", "p50"), (0.99, "most", "p99")] {
                         @let bytes = explain::quantile(&count.live_bytes, share).unwrap_or(0);
                         @let percent = (100.0 * bytes as f64 / caches.l1d.bytes as f64).min(100.0);
                         div.cache {
                             span class=(class) style=(format!("width:{percent:.2}%")) {}
-                            span.bytes { (bytes) " bytes" }
+                            span.bytes { (name) ": " (bytes) " bytes" }
                         }
                     }
                 }

@@ -97,8 +97,8 @@ fn explanation_section(session: &Session, explanation: &Explanation) -> Markup {
                 (charts::terms("A", &count.a))
                 (charts::terms("B", &count.b))
                 (charts::terms("C", &count.c))
-                @if let Ok(census) = &explanation.census {
-                    (charts::terms("Temporaries", &tables::temporaries(census, &count.terms())))
+                @if let Some(temporaries) = tables::temporaries(explanation, count) {
+                    (charts::terms("Temporaries", &temporaries))
                 }
             }
         }

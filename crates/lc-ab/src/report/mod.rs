@@ -1,10 +1,9 @@
 //! Shows a session and what was made of it. Tables and sentences are made once, in [`tables`] and
 //! [`words`]; the formats only lay them out. Everything here can be drawn again from `report.json`.
 
-use std::{io::Write, path::Path};
+use std::{fs::Permissions, io::Write, os::unix::fs::PermissionsExt, path::Path};
 
 use anyhow::{Context, Result};
-use tempfile::NamedTempFile;
 
 use crate::{analysis::Analysis, session::Session};
 
@@ -26,7 +25,9 @@ pub fn draw(dir: &Path, session: &Session, analysis: &Analysis) -> Result<()> {
 fn write(file: &Path, text: &str) -> Result<()> {
     let write = || -> Result<()> {
         let dir = file.parent().filter(|dir| *dir != Path::new(""));
-        let mut temporary = NamedTempFile::new_in(dir.unwrap_or(Path::new(".")))?;
+        let mut temporary = tempfile::Builder::new()
+            .permissions(Permissions::from_mode(0o644))
+            .tempfile_in(dir.unwrap_or(Path::new(".")))?;
         temporary.write_all(text.as_bytes())?;
         temporary.as_file().sync_all()?;
         temporary.persist(file)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{presets, ContentArrangement};
+use comfy_table::{presets, ContentArrangement, TableComponent};
 
 use super::{
     tables::{self, Table},
@@ -39,6 +39,8 @@ fn laid_out(table: &Table) -> String {
     let mut laid_out = comfy_table::Table::new();
     laid_out
         .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .remove_style(TableComponent::HorizontalLines)
+        .remove_style(TableComponent::MiddleIntersections)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_header(&table.headings)
         .add_rows(&table.rows);
