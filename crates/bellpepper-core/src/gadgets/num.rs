@@ -509,9 +509,7 @@ impl<Scalar: PrimeField> Num<Scalar> {
 
     /// Multiplies the combination, coefficients and value, by `scalar`.
     pub fn scale(mut self, scalar: Scalar) -> Self {
-        for (_, coeff) in self.lc.iter_mut() {
-            *coeff *= scalar;
-        }
+        self.lc.scale(scalar);
         Num {
             value: self.value.map(|value| value * scalar),
             lc: self.lc,

@@ -111,13 +111,13 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     /// The terms over inputs: index and coefficient, by ascending index.
     #[inline]
     pub fn iter_inputs(&self) -> impl Iterator<Item = (&usize, &Scalar)> + '_ {
-        self.terms.iter(Kind::Input)
+        self.terms.inputs()
     }
 
     /// The terms over auxiliaries: index and coefficient, by ascending index.
     #[inline]
     pub fn iter_aux(&self) -> impl Iterator<Item = (&usize, &Scalar)> + '_ {
-        self.terms.iter(Kind::Aux)
+        self.terms.aux()
     }
 
     /// All terms in the order of [`iter`](Self::iter), the coefficients open to change.
@@ -130,6 +130,11 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
             };
             (Variable(index), coeff)
         })
+    }
+
+    /// Multiplies each coefficient by `scale`.
+    pub(crate) fn scale(&mut self, scale: Scalar) {
+        self.terms.scale(scale)
     }
 
     /// Adds `coeff * var`. O(1) behind or at the last term touched, else a search and a move.

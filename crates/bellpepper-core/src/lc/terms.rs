@@ -11,11 +11,10 @@
 //! secret.
 
 use std::cmp::Ordering;
-use std::ops::Bound::{self, Excluded, Included, Unbounded};
 use std::ops::Range;
 use std::slice;
 
-use ff::Field;
+use ff::{Field, PrimeField};
 
 use super::storage::{Kind, Storage, Term, Tree};
 
@@ -26,6 +25,10 @@ const TREE_MIN_LEN: usize = 1024;
 ///
 /// A merge moves each term once, so a sum of long combinations stays a list.
 const TREE_MOVES: usize = 16;
+
+/// Before so few last terms an insertion shifts them, and opens no gap: reading a list of one run is
+/// cheaper than what the next insertion may save.
+const SHIFTED: usize = 8;
 
 /// Whether terms are added or subtracted.
 #[derive(Clone, Copy, PartialEq)]
@@ -74,20 +77,21 @@ impl<St: Storage> Terms<St> {
     pub fn add_term(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
-        // Most terms are auxiliaries that go behind all others, or to the last one again.
-        if kind == Kind::Aux && back.is_empty() && front.len() > inputs {
-            if let Some((last, sum)) = front.last_mut() {
-                if *last < key {
-                    return self.0.push((key, coeff));
-                }
-                if *last == key {
+        if front.is_empty() && back.is_empty() {
+            if self.0.tree().is_none() {
+                *self = Self::of_term(kind, key, coeff);
+                return;
+            }
+        } else if kind == Kind::Aux && back.is_empty() {
+            // Most terms are auxiliaries that go behind all others, or to the last one again.
+            match front[inputs..].last_mut() {
+                Some((last, sum)) if *last == key => {
                     *sum += coeff;
                     return;
                 }
+                Some((last, _)) if *last > key => {}
+                _ => return self.0.push((key, coeff)),
             }
-        } else if front.is_empty() && back.is_empty() && self.0.tree().is_none() {
-            *self = Self::of_term(kind, key, coeff);
-            return;
         }
         self.insert(kind, key, coeff);
     }
@@ -95,47 +99,89 @@ impl<St: Storage> Terms<St> {
     /// [`add_term`](Self::add_term) anywhere.
     #[inline(never)]
     fn insert(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
+        let inputs = self.0.inputs();
+        let (front, back) = self.0.runs_mut();
+        if kind == Kind::Aux && back.is_empty() {
+            // Among the last terms: found and shifted one by one.
+            let len = front.len();
+            let floor = inputs.max(len.saturating_sub(SHIFTED));
+            let mut at = len;
+            while at > floor && front[at - 1].0 > key {
+                at -= 1;
+            }
+            match front[inputs..at].last_mut() {
+                Some((last, sum)) if *last == key => {
+                    *sum += coeff;
+                    return;
+                }
+                Some((last, _)) if *last > key => {}
+                _ => return self.shift_in(at, (key, coeff)),
+            }
+        } else if kind == Kind::Aux && front.len() > inputs {
+            // In the gap: one more of an ascending run.
+            if front[front.len() - 1].0 < key && key < back[0].0 {
+                return self.0.push((key, coeff));
+            }
+        }
         let found = self.search(kind, key);
         self.put(found, kind, key, coeff);
     }
 
-    /// Adds a term where [`search`](Self::search) has found its place, and returns the position behind it.
-    #[inline]
+    /// Inserts a term among the last ones of a list without a gap, and shifts those behind it.
+    #[inline(always)]
+    fn shift_in(&mut self, at: usize, term: Term<St::Scalar>) {
+        self.0.push(term);
+        let front = self.0.runs_mut().0;
+        for position in (at + 1..front.len()).rev() {
+            front[position] = front[position - 1];
+        }
+        front[at] = term;
+    }
+
+    /// Adds a term where [`search`](Self::search) has found its place, and returns the position
+    /// behind it; or `None` if the list is a tree, where there are no positions.
     fn put(
         &mut self,
         found: Result<usize, usize>,
         kind: Kind,
         key: usize,
         coeff: St::Scalar,
-    ) -> usize {
+    ) -> Option<usize> {
         match found {
             Ok(at) => {
                 self.at_mut(at).1 += coeff;
-                at + 1
+                Some(at + 1)
             }
-            // In a tree there is no position but this one.
-            Err(0) if self.0.tree().is_some() => self.put_in_tree(kind, key, coeff),
             Err(at) => {
-                if self.gap() != at && self.move_gap(at) {
-                    return self.put_in_tree(kind, key, coeff);
+                let (front, back) = self.0.runs();
+                let gap = front.len();
+                if gap == 0 && back.is_empty() && self.0.tree().is_some() {
+                    self.put_in_tree(kind, key, coeff);
+                    return None;
                 }
-                self.0.push((key, coeff));
+                if back.is_empty() && at < gap && gap - at <= SHIFTED {
+                    self.shift_in(at, (key, coeff));
+                } else if gap != at && self.move_gap(at) {
+                    self.put_in_tree(kind, key, coeff);
+                    return None;
+                } else {
+                    self.0.push((key, coeff));
+                }
                 if kind == Kind::Input {
                     self.0.count_input();
                 }
-                at + 1
+                Some(at + 1)
             }
         }
     }
 
     #[cold]
-    fn put_in_tree(&mut self, kind: Kind, key: usize, coeff: St::Scalar) -> usize {
+    fn put_in_tree(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
         if let (_, Some(tree)) = self.0.parts_mut() {
             tree.entry((kind, key))
-                .and_modify(|sum| *sum += coeff)
-                .or_insert(coeff);
+                .and_modify(|(_, sum)| *sum += coeff)
+                .or_insert((key, coeff));
         }
-        0
     }
 
     /// The position of the gap.
@@ -152,13 +198,11 @@ impl<St: Storage> Terms<St> {
         if len < TREE_MIN_LEN || moved / TREE_MOVES < len {
             return false;
         }
-        let tree = [Kind::Input, Kind::Aux]
-            .iter()
-            .flat_map(|kind| {
-                self.iter(*kind)
-                    .map(move |(key, coeff)| ((*kind, *key), *coeff))
-            })
-            .collect();
+        let inputs = self.0.inputs();
+        let (front, back) = self.0.runs();
+        let tree = front.iter().chain(back).enumerate();
+        let tree = tree.map(|(position, term)| ((kind_at(position, inputs), term.0), *term));
+        let tree = tree.collect();
         self.0 = St::of_tree(tree);
         true
     }
@@ -261,15 +305,15 @@ impl<St: Storage> Terms<St> {
         } else if scale == minus_one {
             self.add_terms(Sign::Minus, other)
         } else {
-            self.merge(other, |coeff| {
-                if coeff == one {
-                    scale
-                } else if coeff == minus_one {
-                    -scale
-                } else {
-                    coeff * scale
-                }
-            })
+            self.merge(other, times::<St>(scale))
+        }
+    }
+
+    /// Multiplies each coefficient by `scale`.
+    pub fn scale(&mut self, scale: St::Scalar) {
+        let times = times::<St>(scale);
+        for (_, _, coeff) in self.iter_mut() {
+            *coeff = times(*coeff);
         }
     }
 
@@ -294,45 +338,89 @@ impl<St: Storage> Terms<St> {
         if self.0.tree().is_none() {
             self.0.reserve(other.len());
         }
-        for kind in [Kind::Input, Kind::Aux] {
-            let mut terms = other.iter(kind);
-            if let Some((key, coeff)) = terms.next() {
-                let mut at = self.put(self.search(kind, *key), kind, *key, coeff_of(*coeff));
-                for (key, coeff) in terms {
-                    let found = self.search_from(at, self.range(kind).end, *key);
-                    at = self.put(found, kind, *key, coeff_of(*coeff));
+        self.merge_kind(other.inputs(), &coeff_of);
+        self.merge_kind(other.aux(), &coeff_of);
+    }
+
+    #[inline(always)]
+    fn merge_kind<const AUX: bool>(
+        &mut self,
+        mut terms: Iter<'_, St, AUX>,
+        coeff_of: &impl Fn(St::Scalar) -> St::Scalar,
+    ) {
+        self.merge_run(&mut terms, coeff_of);
+        // What the list did not take goes into the tree that it has become.
+        for (key, coeff) in terms {
+            self.put_in_tree(Iter::<St, AUX>::KIND, *key, coeff_of(*coeff));
+        }
+    }
+
+    /// Merges ascending terms into the list, until there are no more or it is a tree.
+    #[inline(always)]
+    fn merge_run<const AUX: bool>(
+        &mut self,
+        terms: &mut Iter<'_, St, AUX>,
+        coeff_of: &impl Fn(St::Scalar) -> St::Scalar,
+    ) -> Option<()> {
+        let kind = Iter::<St, AUX>::KIND;
+        let (key, coeff) = terms.next()?;
+        let mut at = self.put(self.search(kind, *key), kind, *key, coeff_of(*coeff))?;
+        for (key, coeff) in terms {
+            let (key, coeff) = (*key, coeff_of(*coeff));
+            let end = self.range(kind).end;
+            let found = if at == end {
+                Err(at)
+            } else {
+                let (next, sum) = self.at_mut(at);
+                match (*next).cmp(&key) {
+                    Ordering::Equal => {
+                        *sum += coeff;
+                        at += 1;
+                        continue;
+                    }
+                    Ordering::Less => self.search_from(at + 1, end, key),
+                    Ordering::Greater => Err(at),
                 }
+            };
+            if kind == Kind::Aux && found == Err(self.gap()) {
+                self.0.push((key, coeff));
+                at = self.gap();
+            } else {
+                at = self.put(found, kind, key, coeff)?;
             }
         }
+        Some(())
     }
 
-    /// The terms of a kind: keys and coefficients, ascending.
+    /// The terms over inputs: keys and coefficients, ascending.
     #[inline(always)]
-    pub fn iter(&self, kind: Kind) -> Iter<'_, St::Scalar> {
-        let inputs = self.0.inputs();
+    pub fn inputs(&self) -> Iter<'_, St, false> {
         let (front, back) = self.0.runs();
-        if back.is_empty() && !front.is_empty() {
-            let (inputs, aux) = front.split_at(inputs);
-            return Iter::of_runs(if kind == Kind::Input { inputs } else { aux }, &[]);
-        }
-        self.iter_parted(kind)
+        let run = &front[..self.0.inputs().min(front.len())];
+        self.iter(run, front, back)
     }
 
-    #[inline(never)]
-    fn iter_parted(&self, kind: Kind) -> Iter<'_, St::Scalar> {
-        if let Some(tree) = self.0.tree() {
-            return Iter {
-                run: [].iter(),
-                rest: Rest::Tree(tree, kind, Unbounded),
-            };
-        }
+    /// The terms over auxiliaries: keys and coefficients, ascending.
+    #[inline(always)]
+    pub fn aux(&self) -> Iter<'_, St, true> {
         let (front, back) = self.0.runs();
-        let Range { start, end } = self.range(kind);
-        let split = front.len();
-        Iter::of_runs(
-            &front[start.min(split)..end.min(split)],
-            &back[start.max(split) - split..end.max(split) - split],
-        )
+        let run = &front[self.0.inputs().min(front.len())..];
+        self.iter(run, front, back)
+    }
+
+    #[inline(always)]
+    fn iter<'a, const AUX: bool>(
+        &'a self,
+        run: &'a [Term<St::Scalar>],
+        front: &[Term<St::Scalar>],
+        back: &[Term<St::Scalar>],
+    ) -> Iter<'a, St, AUX> {
+        let all = back.is_empty() && (!front.is_empty() || self.0.tree().is_none());
+        Iter {
+            run: run.iter(),
+            more: if all { None } else { Some(&self.0) },
+            from: 0,
+        }
     }
 
     /// All terms, inputs first.
@@ -340,113 +428,151 @@ impl<St: Storage> Terms<St> {
         let inputs = self.0.inputs();
         let ((front, back), tree) = self.0.parts_mut();
         let list = front.iter_mut().chain(back).enumerate();
-        let list = list.map(move |(position, (key, coeff))| {
-            let kind = if position < inputs {
-                Kind::Input
-            } else {
-                Kind::Aux
-            };
-            (kind, *key, coeff)
-        });
+        let list =
+            list.map(move |(position, (key, coeff))| (kind_at(position, inputs), *key, coeff));
         let tree = tree.into_iter().flatten();
-        list.chain(tree.map(|((kind, key), coeff)| (*kind, *key, coeff)))
+        list.chain(tree.map(|((kind, key), (_, coeff))| (*kind, *key, coeff)))
     }
 
     /// The value under an assignment.
     pub fn eval(&self, inputs: &[St::Scalar], aux: &[St::Scalar]) -> St::Scalar {
-        let mut sum = None;
-        self.accumulate(&mut sum, Kind::Input, inputs);
-        self.accumulate(&mut sum, Kind::Aux, aux);
-        sum.unwrap_or(St::Scalar::ZERO)
-    }
-
-    #[inline(always)]
-    fn accumulate(&self, sum: &mut Option<St::Scalar>, kind: Kind, values: &[St::Scalar]) {
-        let (one, minus_one) = (St::Scalar::ONE, St::minus_one());
-        for (key, coeff) in self.iter(kind) {
-            let value = &values[*key];
-            *sum = Some(match *sum {
-                Some(sum) if *coeff == one => sum + value,
-                Some(sum) if *coeff == minus_one => sum - value,
-                Some(sum) => sum + *value * coeff,
-                None if *coeff == one => *value,
-                None if *coeff == minus_one => -*value,
-                None => *value * coeff,
-            });
+        let minus_one = St::minus_one();
+        let (mut input_terms, mut aux_terms) = (self.inputs(), self.aux());
+        if let Some((key, coeff)) = input_terms.next() {
+            let mut sum = product(&inputs[*key], coeff, &minus_one);
+            add_products(&mut sum, input_terms, inputs, &minus_one);
+            add_products(&mut sum, aux_terms, aux, &minus_one);
+            sum
+        } else if let Some((key, coeff)) = aux_terms.next() {
+            let mut sum = product(&aux[*key], coeff, &minus_one);
+            add_products(&mut sum, aux_terms, aux, &minus_one);
+            sum
+        } else {
+            St::Scalar::ZERO
         }
+    }
+}
+
+/// Multiplication of coefficients by `scale`.
+#[inline(always)]
+fn times<St: Storage>(scale: St::Scalar) -> impl Fn(St::Scalar) -> St::Scalar {
+    let minus_one = St::minus_one();
+    move |coeff| product(&scale, &coeff, &minus_one)
+}
+
+/// `value * coeff`.
+#[inline(always)]
+fn product<S: PrimeField>(value: &S, coeff: &S, minus_one: &S) -> S {
+    if *coeff == S::ONE {
+        *value
+    } else if coeff == minus_one {
+        -*value
+    } else {
+        *value * coeff
+    }
+}
+
+#[inline(always)]
+fn add_products<'a, S: PrimeField>(
+    sum: &mut S,
+    terms: impl Iterator<Item = (&'a usize, &'a S)>,
+    values: &[S],
+    minus_one: &S,
+) {
+    for (key, coeff) in terms {
+        let value = &values[*key];
+        if *coeff == S::ONE {
+            *sum += value;
+        } else if coeff == minus_one {
+            *sum -= value;
+        } else {
+            *sum += *value * coeff;
+        }
+    }
+}
+
+/// The kind of the term at a position, of which the first `inputs` are over inputs.
+#[inline(always)]
+fn kind_at(position: usize, inputs: usize) -> Kind {
+    if position < inputs {
+        Kind::Input
+    } else {
+        Kind::Aux
     }
 }
 
 /// The terms of one kind, ascending.
 ///
-/// A loop over it costs one comparison a term; what stands behind the gap, or in a tree, is looked
-/// at only when the first run has ended, and by value, so that the iterator stays in registers.
-#[derive(Clone)]
-pub(crate) struct Iter<'a, S> {
-    run: slice::Iter<'a, Term<S>>,
-    rest: Rest<'a, S>,
+/// A loop over it costs one comparison a term. What stands behind the gap, or in a tree, is looked
+/// for when a run has ended; it is named by one pointer, so that the iterator stays in registers.
+pub(crate) struct Iter<'a, St: Storage, const AUX: bool> {
+    run: slice::Iter<'a, Term<St::Scalar>>,
+    /// Where there may be more than `run`.
+    more: Option<&'a St>,
+    /// The least key that may still be in the tree.
+    from: usize,
 }
 
-#[derive(Clone, Copy)]
-enum Rest<'a, S> {
-    Run(&'a [Term<S>]),
-    /// The terms of this kind behind a key.
-    Tree(&'a Tree<S>, Kind, Bound<usize>),
-}
+impl<'a, St: Storage, const AUX: bool> Iter<'a, St, AUX> {
+    const KIND: Kind = if AUX { Kind::Aux } else { Kind::Input };
 
-impl<'a, S> Iter<'a, S> {
-    #[inline(always)]
-    fn of_runs(front: &'a [Term<S>], back: &'a [Term<S>]) -> Self {
+    /// The run after the last one: the part of the back run, or one term of the tree.
+    #[cold]
+    #[inline(never)]
+    fn next_run(storage: &'a St, from: usize) -> Self {
+        let (run, more, from) = match storage.tree() {
+            None => {
+                let (front, back) = storage.runs();
+                let inputs = storage.inputs() - storage.inputs().min(front.len());
+                let run = if AUX {
+                    &back[inputs..]
+                } else {
+                    &back[..inputs]
+                };
+                (run, None, 0)
+            }
+            Some(tree) => {
+                let mut terms = tree.range((Self::KIND, from)..=(Self::KIND, usize::MAX));
+                match terms.next() {
+                    None => (&[][..], None, 0),
+                    Some((_, term)) => {
+                        let next = term.0.checked_add(1);
+                        (
+                            slice::from_ref(term),
+                            next.map(|_| storage),
+                            next.unwrap_or(0),
+                        )
+                    }
+                }
+            }
+        };
         Iter {
-            run: front.iter(),
-            rest: Rest::Run(back),
+            run: run.iter(),
+            more,
+            from,
         }
     }
 }
 
-impl<'a, S> Iterator for Iter<'a, S> {
-    type Item = (&'a usize, &'a S);
+impl<'a, St: Storage, const AUX: bool> Iterator for Iter<'a, St, AUX> {
+    type Item = (&'a usize, &'a St::Scalar);
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some((key, coeff)) = self.run.next() {
-            return Some((key, coeff));
-        }
-        match self.rest {
-            Rest::Run([]) => None,
-            Rest::Run(back) => {
-                self.run = back.iter();
-                self.rest = Rest::Run(&[]);
-                self.run.next().map(|(key, coeff)| (key, coeff))
-            }
-            Rest::Tree(tree, kind, behind) => {
-                let (key, coeff) = next_in_tree(tree, kind, behind)?;
-                self.rest = Rest::Tree(tree, kind, Excluded(*key));
-                Some((key, coeff))
+        if self.run.len() == 0 {
+            if let Some(storage) = self.more {
+                *self = Self::next_run(storage, self.from);
             }
         }
+        self.run.next().map(|(key, coeff)| (key, coeff))
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match self.rest {
-            Rest::Run(back) => {
-                let len = self.run.len() + back.len();
-                (len, Some(len))
-            }
-            Rest::Tree(tree, ..) => (0, Some(tree.len())),
-        }
+        let run = self.run.len();
+        let more = self.more.map_or(0, |storage| {
+            storage.runs().1.len() + storage.tree().map_or(0, Tree::len)
+        });
+        (run, Some(run + more))
     }
-}
-
-/// The first term of a kind behind a key. O(log n).
-#[cold]
-#[inline(never)]
-fn next_in_tree<S>(tree: &Tree<S>, kind: Kind, behind: Bound<usize>) -> Option<(&usize, &S)> {
-    let start = match behind {
-        Excluded(key) => Excluded((kind, key)),
-        _ => Included((kind, 0)),
-    };
-    let (key, coeff) = tree.range((start, Included((kind, usize::MAX)))).next()?;
-    Some((&key.1, coeff))
 }

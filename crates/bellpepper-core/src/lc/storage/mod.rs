@@ -32,8 +32,8 @@ pub(crate) mod vec;
 /// A key (the index within its kind) and the coefficient.
 pub(crate) type Term<S> = (usize, S);
 
-/// The terms of a list that is too large and too disordered for a gap.
-pub(crate) type Tree<S> = BTreeMap<(Kind, usize), S>;
+/// The terms of a list that is too large and too disordered for a gap, by kind and key.
+pub(crate) type Tree<S> = BTreeMap<(Kind, usize), Term<S>>;
 
 /// The most terms that a list holds.
 const MAX_TERMS: u32 = u32::MAX;

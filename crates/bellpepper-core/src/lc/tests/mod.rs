@@ -60,11 +60,18 @@ impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
     }
 
     fn terms_of(&self, kind: Kind) -> Vec<(usize, S)> {
-        let terms = self.iter(kind);
-        let (least, most) = terms.size_hint();
-        let terms: Vec<_> = terms.map(|(key, coeff)| (*key, *coeff)).collect();
-        assert!(least <= terms.len() && most.map_or(true, |most| terms.len() <= most));
-        terms
+        fn copied<'a, S: PrimeField>(
+            terms: impl Iterator<Item = (&'a usize, &'a S)>,
+        ) -> Vec<(usize, S)> {
+            let (least, most) = terms.size_hint();
+            let terms: Vec<_> = terms.map(|(key, coeff)| (*key, *coeff)).collect();
+            assert!(least <= terms.len() && terms.len() <= most.expect("a bound"));
+            terms
+        }
+        match kind {
+            Kind::Input => copied(self.inputs()),
+            Kind::Aux => copied(self.aux()),
+        }
     }
 
     fn terms(&self) -> Vec<(Kind, usize, S)> {
@@ -154,17 +161,19 @@ fn every_length<S: PrimeField, St: Storage<Scalar = S>>() {
 
 /// Orders of insertion under which a list of 5000 terms becomes a tree, or just does not.
 fn long_and_disordered<S: PrimeField, St: Storage<Scalar = S>>() {
-    let len = 5000;
+    const LEN: usize = 5000;
+    let len = LEN;
     let mut random: Vec<usize> = (0..len).collect();
     let mut rng = rng(2);
     for i in (1..len).rev() {
         random.swap(i, rng.gen_range(0..=i));
     }
-    let orders: [(Box<dyn Fn(usize) -> usize>, bool); 4] = [
+    type Order = Box<dyn Fn(usize) -> usize>;
+    let orders: [(Order, bool); 4] = [
         (Box::new(|i| i), false),
-        (Box::new(|i| len - 1 - i), false),
+        (Box::new(|i| LEN - 1 - i), false),
         (Box::new(move |i| random[i]), true),
-        (Box::new(|i| i * 2503 % len), true),
+        (Box::new(|i| i * 2503 % LEN), true),
     ];
     for (order, becomes_tree) in orders {
         let build = |kind: Kind| {
