@@ -177,24 +177,21 @@ pub(crate) fn evaluate(
     input: impl Fn(usize) -> Scalar,
     aux: impl Fn(usize) -> Scalar,
 ) -> Scalar {
-    let sum = add_terms(
-        Scalar::ZERO,
-        combination.iter_inputs(),
-        input_density,
-        input,
-    );
-    add_terms(sum, combination.iter_aux(), aux_density, aux)
+    let mut sum = Scalar::ZERO;
+    add_terms(&mut sum, combination.iter_inputs(), input_density, input);
+    add_terms(&mut sum, combination.iter_aux(), aux_density, aux);
+    sum
 }
 
-/// `sum` with the terms over one kind of variables added. A term whose coefficient cancelled to
-/// zero counts for nothing, in the density neither.
-#[inline]
+/// Adds the terms over one kind of variables. A term whose coefficient cancelled to zero counts for
+/// nothing, in the density neither.
+#[inline(always)]
 fn add_terms<'a>(
-    mut sum: Scalar,
+    sum: &mut Scalar,
     terms: impl Iterator<Item = (&'a usize, &'a Scalar)>,
     mut density: Option<&mut DensityTracker>,
     value: impl Fn(usize) -> Scalar,
-) -> Scalar {
+) {
     let one = Scalar::ONE;
     for (index, coefficient) in terms {
         if !coefficient.is_zero_vartime() {
@@ -202,13 +199,12 @@ fn add_terms<'a>(
             if coefficient != &one {
                 term *= coefficient;
             }
-            sum += term;
-            if let Some(density) = density.as_deref_mut() {
+            *sum += term;
+            if let Some(density) = &mut density {
                 density.inc(*index);
             }
         }
     }
-    sum
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A sector that a miner has sealed: the output of its first commit phase ("C1"), as Lotus and
 //! Curio write it, turned into the circuits that the second phase would prove.
 
-use std::{any::Any, borrow::Cow, fs::File, io::Read, ops::RangeInclusive, panic, path::Path};
+use std::{borrow::Cow, fs::File, io::Read, ops::RangeInclusive, path::Path};
 
-use anyhow::{anyhow, ensure, Context, Result};
+use anyhow::{ensure, Context, Result};
 use base64::prelude::{Engine, BASE64_STANDARD};
 use blstrs::Scalar;
 use ff::PrimeField;
@@ -22,7 +22,10 @@ use serde::Deserialize;
 use storage_proofs_core::{merkle::MerkleTreeTrait, proof::ProofScheme};
 use storage_proofs_porep::stacked::{PublicInputs, StackedCircuit, StackedDrg, Tau};
 
-use crate::workload::{PorepCircuit, VanillaProof, Workload};
+use crate::{
+    panics,
+    workload::{PorepCircuit, VanillaProof, Workload},
+};
 
 /// The largest file that is read: several times what a 64 GiB sector's non-interactive proofs take.
 pub const LIMIT_BYTES: u64 = 1 << 30;
@@ -42,17 +45,9 @@ pub fn read(file: &Path, partitions: Option<&RangeInclusive<usize>>) -> Result<W
     let output =
         parse(&bytes).with_context(|| format!("{name} is not a C1 output ({EXPECTED})"))?;
     drop(bytes);
-    // Values of the right type can still have storage-proofs panic.
-    panic::catch_unwind(|| workload(output, partitions))
-        .unwrap_or_else(|panic| Err(anyhow!("malformed proofs: {}", panic_message(&*panic))))
+    // Values of the right type can still be such that storage-proofs panics.
+    panics::caught(|| workload(output, partitions))
         .with_context(|| format!("{name} cannot be used"))
-}
-
-/// What a panic said.
-pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }
 
 fn read_limited(file: &Path) -> Result<Vec<u8>> {

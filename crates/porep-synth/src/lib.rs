@@ -20,6 +20,7 @@ pub mod digest;
 pub mod measure;
 pub mod memory;
 pub mod options;
+pub mod panics;
 pub mod report;
 pub mod sector;
 pub mod stream;

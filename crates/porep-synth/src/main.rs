@@ -8,14 +8,15 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{anyhow, Result};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
     c1,
     measure::measure,
     memory,
     options::{Options, Refusal},
+    panics,
     report::{Report, Setting},
     stream::StreamAssignment,
     witness::WitnessAssignment,
@@ -40,15 +41,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // A panic below is reported as any error is: in one line.
+    // A panic is reported as any error is: below, in one line.
     panic::set_hook(Box::new(|_| ()));
-    let outcome = panic::catch_unwind(|| run(&options)).unwrap_or_else(|panic| {
-        Err(anyhow!(
-            "the work broke off: {}",
-            c1::panic_message(&*panic)
-        ))
-    });
-    match outcome {
+    match panics::caught(|| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -60,7 +55,8 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<()> {
     // Draws nothing unless standard error is a terminal.
     let progress = ProgressBar::new(options.repeats.into())
-        .with_style(ProgressStyle::with_template("{bar:20} {msg} [{elapsed}]")?);
+        .with_style(ProgressStyle::with_template("{bar:20} {msg} [{elapsed}]")?)
+        .with_finish(ProgressFinish::AndClear);
 
     let workload = load(options, &progress)?;
     let pool = ThreadPoolBuilder::new()

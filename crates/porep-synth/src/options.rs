@@ -13,8 +13,8 @@ use crate::sector::Sector;
 #[command(version)]
 pub struct Options {
     /// Layers of the replication.
-    #[arg(long, value_name = "N", default_value = "2", value_parser = ["2", "11"])]
-    layers: String,
+    #[arg(long, value_name = "N", default_value = "2", value_parser = layers)]
+    layers: usize,
 
     /// Challenges a partition.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -117,7 +117,7 @@ impl Options {
     pub fn sector(&self) -> Sector {
         Sector {
             size_bytes: self.sector_size.bytes(),
-            layers: self.layers.parse().expect("one of those allowed"),
+            layers: self.layers,
             challenges: self.challenges.into(),
             partitions: self.partitions.into(),
             seed: self.seed,
@@ -129,6 +129,15 @@ impl Options {
             || thread::available_parallelism().map_or(1, NonZeroUsize::get),
             usize::from,
         )
+    }
+}
+
+/// Columns of other heights cannot be hashed.
+fn layers(text: &str) -> Result<usize, String> {
+    match text {
+        "2" => Ok(2),
+        "11" => Ok(11),
+        _ => Err("expected 2 or 11".to_owned()),
     }
 }
 
