@@ -2,8 +2,8 @@
 //! reports.
 //!
 //! Data flows one way: [`options`] become a [`plan`] over [`variant`]s; [`builds`] makes checked
-//! programs of it, in a [`stage`]; [`measure`] takes samples through an [`executor`], in the order of
-//! a [`schedule`]; [`explain`] looks into the programs. All of that is the record, a
+//! programs of it, in a [`stage`]; [`measure`] takes samples through an [`executor`], in the order
+//! of a [`schedule`]; [`explain`] looks into the programs. All of that is the record, a
 //! [`session::Session`], with the [`environment`] it was taken in. From the record alone,
 //! [`analysis`] makes verdicts with [`statistics`], and [`report`] shows them.
 

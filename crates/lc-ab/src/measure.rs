@@ -59,8 +59,9 @@ impl<'a, E: Executor> Measurer<'a, E> {
         }
     }
 
-    /// Runs each program of each subject once for each scenario, and returns the digest that all agree on, by
-    /// scenario. These runs are also what warms the machine up; their times are thrown away.
+    /// Runs each program of each subject once for each scenario, and returns the digest that all
+    /// agree on, by scenario. These runs are also what warms the machine up; their times are thrown
+    /// away.
     pub fn check(&mut self, scenarios: &[Scenario]) -> Result<Vec<String>, CheckError> {
         let mut digests: Vec<Option<String>> = vec![None; scenarios.len()];
         for subject in 0..self.plan.subjects() {

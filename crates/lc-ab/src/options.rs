@@ -38,7 +38,8 @@ pub struct Options {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Draws the table, report.html and report.md anew from the raw data of a report.json, beside it
+    /// Draws the table, report.html and report.md anew from the raw data of a report.json, beside
+    /// it
     Report { file: PathBuf },
 }
 

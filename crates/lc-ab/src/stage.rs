@@ -254,7 +254,8 @@ fn mirror(from: &Path, to: &Path) -> Result<()> {
     mirror_with(from, to, &|_, bytes| bytes)
 }
 
-/// Makes `to` a copy of the folder `from`, the bytes of each file (by its place in `to`) put through `change`.
+/// Makes `to` a copy of the folder `from`, the bytes of each file (by its place in `to`) put
+/// through `change`.
 pub fn mirror_with(
     from: &Path,
     to: &Path,

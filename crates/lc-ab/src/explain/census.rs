@@ -1,6 +1,6 @@
 //! Temporaries: combinations that never reach `enforce` can only be seen by the crate itself. A
-//! copy of the registry's crate gets a destructor that counts terms, and is built under the counting probe.
-//! What is copied is of a fixed version, and stays in the target folder.
+//! copy of the registry's crate gets a destructor that counts terms, and is built under the
+//! counting probe. What is copied is of a fixed version, and stays in the target folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! A workspace that builds in seconds: stand-ins for the fork, for `porep-synth` and for the probe,
 //! with the same names, folders and features as the real ones. The "seconds" that its program
-//! prints are a constant of the crate under it, scattered by the number of the process; nothing is timed.
+//! prints are a constant of the crate under it, scattered by the number of the process; nothing is
+//! timed.
 //!
 //! It is written when it is needed, and not kept as files: cargo would find its `bellpepper-core`
 //! in this repository and take it for another candidate of that name.
