@@ -8,11 +8,10 @@ use bellperson::groth16::{
     Proof,
 };
 use bellperson::util_cs::witness_cs::WitnessCS;
-use bellperson::{Circuit, ConstraintSystem};
+use bellperson::{Circuit, ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::{Bls12, Scalar};
 use dropin::Pieces;
-use porep_synth::assignment::ProvingAssignment;
-use porep_synth::synthesize::{assign, Assignment};
+use ff::Field;
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -29,19 +28,121 @@ fn pool(threads: usize) -> ThreadPool {
     pool.expect("threads can be started")
 }
 
-#[test]
-fn assignments_densities_and_constraints_are_the_serial_ones() {
-    let serial: ProvingAssignment =
-        assign(pieces(17, false), None).expect("the circuit synthesizes");
-    for threads in THREADS {
-        let joined: ProvingAssignment = pool(threads)
-            .install(|| assign(pieces(17, true), None))
+type Combination = Vec<(Variable, Scalar)>;
+
+/// All that is synthesized, row by row.
+struct Record {
+    inputs: Vec<Scalar>,
+    aux: Vec<Scalar>,
+    constraints: Vec<[Combination; 3]>,
+}
+
+impl Record {
+    fn of(circuit: Pieces) -> Self {
+        let mut record = Record::new();
+        record
+            .alloc_input(|| "one", || Ok(Scalar::ONE))
+            .expect("one is known");
+        circuit
+            .synthesize(&mut record)
             .expect("the circuit synthesizes");
-        assert_eq!(joined.counts(), serial.counts(), "{threads} threads");
-        assert!(joined.digest() == serial.digest(), "{threads} threads");
+        record
     }
 }
 
+impl ConstraintSystem<Scalar> for Record {
+    type Root = Self;
+
+    fn new() -> Self {
+        Record {
+            inputs: Vec::new(),
+            aux: Vec::new(),
+            constraints: Vec::new(),
+        }
+    }
+
+    fn alloc<F, A, AR>(&mut self, _: A, value: F) -> Result<Variable, SynthesisError>
+    where
+        F: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.aux.push(value()?);
+        Ok(Variable(Index::Aux(self.aux.len() - 1)))
+    }
+
+    fn alloc_input<F, A, AR>(&mut self, _: A, value: F) -> Result<Variable, SynthesisError>
+    where
+        F: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.inputs.push(value()?);
+        Ok(Variable(Index::Input(self.inputs.len() - 1)))
+    }
+
+    fn enforce<A, AR, LA, LB, LC>(&mut self, _: A, a: LA, b: LB, c: LC)
+    where
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+        LA: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+        LB: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+        LC: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+    {
+        let zero = LinearCombination::zero;
+        let row = [a(zero()), b(zero()), c(zero())];
+        self.constraints
+            .push(row.map(|lc| lc.iter().map(|(v, s)| (v, *s)).collect()));
+    }
+
+    fn push_namespace<NR: Into<String>, N: FnOnce() -> NR>(&mut self, _: N) {}
+
+    fn pop_namespace(&mut self) {}
+
+    fn get_root(&mut self) -> &mut Self::Root {
+        self
+    }
+
+    fn is_extensible() -> bool {
+        true
+    }
+
+    fn extend(&mut self, other: &Self) {
+        // The other's first input is the constant one, which both have.
+        let (inputs, aux) = (self.inputs.len() - 1, self.aux.len());
+        let moved = |variable: &Variable| {
+            Variable(match variable.0 {
+                Index::Input(0) => Index::Input(0),
+                Index::Input(i) => Index::Input(inputs + i),
+                Index::Aux(i) => Index::Aux(aux + i),
+            })
+        };
+        self.inputs.extend(&other.inputs[1..]);
+        self.aux.extend(&other.aux);
+        self.constraints.extend(other.constraints.iter().map(|row| {
+            row.clone()
+                .map(|lc| lc.iter().map(|(v, s)| (moved(v), *s)).collect())
+        }));
+    }
+}
+
+#[test]
+fn assignments_and_constraints_are_the_serial_ones() {
+    let serial = Record::of(pieces(17, false));
+    assert!(serial.constraints.len() > 17 && serial.inputs.len() == 1 + 17);
+    for threads in THREADS {
+        let joined = pool(threads).install(|| Record::of(pieces(17, true)));
+        assert!(joined.inputs == serial.inputs, "{threads} threads");
+        assert!(joined.aux == serial.aux, "{threads} threads");
+        assert_eq!(joined.constraints.len(), serial.constraints.len());
+        let rows = joined.constraints.iter().zip(&serial.constraints);
+        for (i, (joined, serial)) in rows.enumerate() {
+            assert_eq!(joined, serial, "constraint {i}, {threads} threads");
+        }
+    }
+}
+
+/// A proof depends on every assignment, evaluation and density that the prover joined.
 #[test]
 fn proofs_are_the_serial_ones() {
     // Few, since unoptimized proving is slow.
