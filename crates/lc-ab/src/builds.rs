@@ -81,7 +81,7 @@ impl Folders {
 pub struct Builds {
     pub programs: Vec<Program>,
     pub paths: Programs,
-    /// By variant; none where a command takes the place of `porep-synth`.
+    /// By variant; none where nothing is to be explained.
     pub explained: Vec<Explained>,
     /// The folder of the registry's crate, if a variant is built on it.
     pub registry_crate: Option<PathBuf>,
@@ -95,11 +95,12 @@ pub struct Explained {
     pub walk: PathBuf,
 }
 
-/// Builds and checks every variant, in every layout.
+/// Builds and checks every variant, in every layout, and the probes if it is to be explained.
 pub fn build(
     plan: &Plan,
     stage: &Stage,
     folders: &Folders,
+    with_probes: bool,
     interrupted: &AtomicBool,
 ) -> Result<Builds> {
     let cores: Vec<Core> = plan
@@ -124,7 +125,7 @@ pub fn build(
     for (subject, variant) in plan.variants.iter().enumerate() {
         bar.set_message(format!("building {}", variant.label));
         stage.set(&cores[subject])?;
-        let built = cargo.build(variant, &cores[subject])?;
+        let built = cargo.build(variant, &cores[subject], with_probes)?;
         stage.check_lock(variant)?;
         for layout in 0..plan.layouts {
             let executable = if plan.layouts > 1 {
@@ -147,11 +148,13 @@ pub fn build(
             copy(executable, &path)?;
             Ok(path)
         };
-        explained.push(Explained {
-            synth: paths[&(subject, 0)].clone(),
-            count: aside("count", &built.count)?,
-            walk: aside("walks", &built.walk)?,
-        });
+        if let Some(probes) = &built.probes {
+            explained.push(Explained {
+                synth: paths[&(subject, 0)].clone(),
+                count: aside("count", &probes.count)?,
+                walk: aside("walks", &probes.walk)?,
+            });
+        }
         if variant.source == Source::Upstream {
             registry_crate = built.core_dir;
         }
@@ -313,11 +316,15 @@ struct Cargo<'a> {
 
 struct Built {
     program: PathBuf,
-    count: PathBuf,
-    walk: PathBuf,
+    probes: Option<Probes>,
     core: String,
     core_dir: Option<PathBuf>,
     core_features: Vec<String>,
+}
+
+struct Probes {
+    count: PathBuf,
+    walk: PathBuf,
 }
 
 /// What cargo says of each thing it has compiled, or found to be up to date.
@@ -336,13 +343,12 @@ struct Target {
 }
 
 impl Cargo<'_> {
-    fn build(&self, variant: &Variant, core: &Core) -> Result<Built> {
-        let artifacts = self.run(
-            &["build", "-p", "porep-synth", "-p", "lc-probe"],
-            &variant.cargo_features(),
-            &[],
-            &variant.label,
-        )?;
+    fn build(&self, variant: &Variant, core: &Core, with_probes: bool) -> Result<Built> {
+        let mut arguments = vec!["build", "-p", "porep-synth"];
+        if with_probes {
+            arguments.extend(["-p", "lc-probe"]);
+        }
+        let artifacts = self.run(&arguments, &variant.cargo_features(), &[], &variant.label)?;
         let cores: Vec<&Artifact> = artifacts
             .iter()
             .filter(|artifact| artifact.target.name == "bellpepper_core")
@@ -355,8 +361,14 @@ impl Cargo<'_> {
             .with_context(|| format!("`{}`: cargo compiled no {CORE} at all", variant.label))?;
         Ok(Built {
             program: executable(&artifacts, "porep-synth")?,
-            count: executable(&artifacts, "lc-count")?,
-            walk: executable(&artifacts, "lc-walk")?,
+            probes: if with_probes {
+                Some(Probes {
+                    count: executable(&artifacts, "lc-count")?,
+                    walk: executable(&artifacts, "lc-walk")?,
+                })
+            } else {
+                None
+            },
             core: found.package_id.clone(),
             core_dir: found.manifest_path.parent().map(Path::to_owned),
             core_features: found.features.clone(),

@@ -116,7 +116,7 @@ fn record(
     };
     let builds = match &plan.command {
         Some(template) => builds::configs(&plan, stage, folders, template)?,
-        None => builds::build(&plan, stage, folders, &interrupted)?,
+        None => builds::build(&plan, stage, folders, !options.no_explain, &interrupted)?,
     };
     let environment_before = read_environment();
     let mut session = Session {
@@ -133,7 +133,7 @@ fn record(
     };
     measure(&mut session, &builds, &interrupted)?;
     session.environment_after = read_environment();
-    if !options.no_explain && session.plan.command.is_none() && !session.interrupted {
+    if !builds.explained.is_empty() && !session.interrupted {
         let look = Look {
             plan: &session.plan,
             cpu: options.cpu,
