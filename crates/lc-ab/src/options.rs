@@ -6,7 +6,14 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::explain::Cpu;
 
-const EXIT_CODES: &str = "\
+const MORE_HELP: &str = "\
+How it measures: whole processes, one at a time, in rounds in which every variant and a second copy
+of the baseline run once, in balanced order. Each process is pinned to the last of the allowed
+processors, as many as it has threads (to none in particular if there are fewer). Before the rounds,
+every program runs once, which warms the machine up and shows that all compute the same; so no round
+is thrown away. The number of rounds is fixed beforehand. Ctrl-C keeps the whole rounds done and
+reports on them.
+
 Exit codes:
   0  did what was asked (whatever the verdicts, unless --fail-if-slower is given)
   1  --fail-if-slower: something is slower than allowed
@@ -28,7 +35,7 @@ variant's bellpepper-core under your crates and gives the variant its own target
 /// Compares storages of linear combinations by synthesizing the same circuit on each, and says
 /// which is faster, whether that is real, and why.
 #[derive(Debug, Parser)]
-#[command(name = "lc-ab", version, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(name = "lc-ab", version, after_help = MORE_HELP, args_conflicts_with_subcommands = true)]
 pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -52,7 +59,8 @@ pub struct CompareOptions {
         default_values = ["upstream", "lc-vec", "lc-smallvec1", "lc-smallvec4", "lc-pooled"])]
     pub variants: Vec<String>,
 
-    /// Threads of the synthesis; several values make several scenarios, as do all that follow
+    /// Threads of the synthesis; each combination of the values of this and the next four options
+    /// is a scenario of its own
     #[arg(long, value_delimiter = ',', default_value = "1", value_name = "N,…")]
     pub threads: Vec<usize>,
     /// Layers of the circuit
