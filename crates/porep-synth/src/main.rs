@@ -8,7 +8,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
@@ -84,14 +84,17 @@ fn run(options: &Options) -> Result<()> {
         reserve: options.reserve,
     };
     let report = Report::new(setting, &workload, measurement, memory::peak_rss_bytes()?);
+    print(&report, options.json).context("cannot print the report")
+}
+
+fn print(report: &Report, json: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    if options.json {
-        serde_json::to_writer(&mut out, &report)?;
-        writeln!(out)?;
+    if json {
+        serde_json::to_writer(&mut out, report)?;
+        writeln!(out)
     } else {
-        write!(out, "{report}")?;
+        write!(out, "{report}")
     }
-    Ok(())
 }
 
 fn load(options: &Options, progress: &ProgressBar) -> Result<Workload> {
