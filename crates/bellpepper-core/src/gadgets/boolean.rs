@@ -388,56 +388,42 @@ impl Boolean {
     }
 
     /// `lc` plus `coeff` times this value.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_scaled_to<Scalar: PrimeField>(
         &self,
         lc: LinearCombination<Scalar>,
         one: Variable,
         coeff: Scalar,
     ) -> LinearCombination<Scalar> {
-        self.apply_to(
-            lc,
-            one,
-            |lc, var| lc + (coeff, var),
-            |lc, var| lc - (coeff, var),
-        )
+        match self {
+            Boolean::Is(bit) => lc + (coeff, bit.variable),
+            Boolean::Not(bit) => lc + (coeff, one) - (coeff, bit.variable),
+            Boolean::Constant(true) => lc + (coeff, one),
+            Boolean::Constant(false) => lc,
+        }
     }
 
     /// `lc` plus this value.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_to<Scalar: PrimeField>(
         &self,
         lc: LinearCombination<Scalar>,
         one: Variable,
     ) -> LinearCombination<Scalar> {
-        self.apply_to(lc, one, |lc, var| lc + var, |lc, var| lc - var)
+        self.add_scaled_to(lc, one, Scalar::ONE)
     }
 
     /// `lc` minus this value.
-    #[inline]
+    #[inline(always)]
     fn subtract_from<Scalar: PrimeField>(
         &self,
         lc: LinearCombination<Scalar>,
         one: Variable,
     ) -> LinearCombination<Scalar> {
-        self.apply_to(lc, one, |lc, var| lc - var, |lc, var| lc + var)
-    }
-
-    /// Adds this value's terms to `lc` by `plus` and subtracts them by `minus`. Going through the
-    /// caller's own combination saves gadgets a temporary for each operand, and going through
-    /// closures saves the multiplication by a coefficient that is one.
-    #[inline]
-    fn apply_to<Scalar: PrimeField>(
-        &self,
-        lc: LinearCombination<Scalar>,
-        one: Variable,
-        plus: impl Fn(LinearCombination<Scalar>, Variable) -> LinearCombination<Scalar>,
-        minus: impl Fn(LinearCombination<Scalar>, Variable) -> LinearCombination<Scalar>,
-    ) -> LinearCombination<Scalar> {
         match self {
-            Boolean::Is(bit) => plus(lc, bit.variable),
-            Boolean::Not(bit) => minus(plus(lc, one), bit.variable),
-            Boolean::Constant(true) => plus(lc, one),
+            Boolean::Is(bit) => lc - bit.variable,
+            Boolean::Not(bit) => lc - one + bit.variable,
+            Boolean::Constant(true) => lc - one,
             Boolean::Constant(false) => lc,
         }
     }

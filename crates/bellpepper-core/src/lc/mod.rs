@@ -251,7 +251,7 @@ impl<Scalar: PrimeField> Sub<Variable> for LinearCombination<Scalar> {
 impl<'a, Scalar: PrimeField> Add<&'a LinearCombination<Scalar>> for LinearCombination<Scalar> {
     type Output = LinearCombination<Scalar>;
 
-    #[inline]
+    #[inline(always)]
     fn add(mut self, other: &'a LinearCombination<Scalar>) -> LinearCombination<Scalar> {
         self.terms.add_terms(Sign::Plus, &other.terms);
         self

@@ -117,7 +117,15 @@ impl<St: Storage> Terms<St> {
                 Some((last, _)) if *last > key => {}
                 _ => return self.shift_in(at, (key, coeff)),
             }
-        } else if kind == Kind::Aux && front.len() > inputs {
+        } else if kind == Kind::Input {
+            // The constant one again.
+            if let ([(first, sum), ..], true) = (front, inputs > 0) {
+                if *first == key {
+                    *sum += coeff;
+                    return;
+                }
+            }
+        } else if front.len() > inputs {
             // In the gap: one more of an ascending run.
             if front[front.len() - 1].0 < key && key < back[0].0 {
                 return self.0.push((key, coeff));
@@ -292,66 +300,69 @@ impl<St: Storage> Terms<St> {
     }
 
     /// Adds or subtracts all terms of another combination.
-    #[inline]
+    #[inline(always)]
     pub fn add_terms(&mut self, sign: Sign, other: &Self) {
-        self.merge(other, |coeff| sign.apply::<St>(coeff));
+        match sign {
+            Sign::Plus => self.merge(other, |_| ()),
+            Sign::Minus => self.merge(other, |coeff| *coeff = sign.apply::<St>(*coeff)),
+        }
     }
 
     /// Adds `scale` times all terms of another combination.
     pub fn add_scaled(&mut self, scale: St::Scalar, other: &Self) {
-        let (one, minus_one) = (St::Scalar::ONE, St::minus_one());
-        if scale == one {
+        let minus_one = St::minus_one();
+        if scale == St::Scalar::ONE {
             self.add_terms(Sign::Plus, other)
         } else if scale == minus_one {
             self.add_terms(Sign::Minus, other)
         } else {
-            self.merge(other, times::<St>(scale))
+            let mut products = Products::of(scale, minus_one);
+            self.merge(other, |coeff| products.put(coeff))
         }
     }
 
     /// Multiplies each coefficient by `scale`.
     pub fn scale(&mut self, scale: St::Scalar) {
-        let times = times::<St>(scale);
+        let minus_one = St::minus_one();
         for (_, _, coeff) in self.iter_mut() {
-            *coeff = times(*coeff);
+            multiply_coeff(coeff, &scale, &minus_one);
         }
     }
 
-    /// Adds the terms of another combination, each coefficient mapped.
+    /// Adds the terms of another combination, each coefficient changed by `change`.
     #[inline(always)]
-    fn merge(&mut self, other: &Self, coeff_of: impl Fn(St::Scalar) -> St::Scalar) {
-        let (terms, rest) = other.0.runs();
+    fn merge(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
         // A single term is what `Boolean::lc` makes, the commonest operand of all.
-        if let ([(key, coeff)], true) = (terms, rest.is_empty()) {
-            let kind = if other.0.inputs() == 0 {
-                Kind::Aux
-            } else {
-                Kind::Input
-            };
-            return self.add_term(kind, *key, coeff_of(*coeff));
+        if let ([(key, coeff)], []) = other.0.runs() {
+            let kind = kind_at(0, other.0.inputs());
+            let mut coeff = *coeff;
+            change(&mut coeff);
+            return self.add_term(kind, *key, coeff);
         }
-        self.merge_many(other, coeff_of)
+        self.merge_many(other, change)
     }
 
     #[inline(never)]
-    fn merge_many(&mut self, other: &Self, coeff_of: impl Fn(St::Scalar) -> St::Scalar) {
+    fn merge_many(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
         if self.0.tree().is_none() {
             self.0.reserve(other.len());
         }
-        self.merge_kind(other.inputs(), &coeff_of);
-        self.merge_kind(other.aux(), &coeff_of);
+        self.merge_kind(other.inputs(), &mut change);
+        self.merge_kind(other.aux(), &mut change);
     }
 
     #[inline(always)]
     fn merge_kind<const AUX: bool>(
         &mut self,
         mut terms: Iter<'_, St, AUX>,
-        coeff_of: &impl Fn(St::Scalar) -> St::Scalar,
+        change: &mut impl FnMut(&mut St::Scalar),
     ) {
-        self.merge_run(&mut terms, coeff_of);
+        self.merge_run(&mut terms, change);
         // What the list did not take goes into the tree that it has become.
         for (key, coeff) in terms {
-            self.put_in_tree(Iter::<St, AUX>::KIND, *key, coeff_of(*coeff));
+            let mut coeff = *coeff;
+            change(&mut coeff);
+            self.put_in_tree(Iter::<St, AUX>::KIND, *key, coeff);
         }
     }
 
@@ -360,33 +371,34 @@ impl<St: Storage> Terms<St> {
     fn merge_run<const AUX: bool>(
         &mut self,
         terms: &mut Iter<'_, St, AUX>,
-        coeff_of: &impl Fn(St::Scalar) -> St::Scalar,
+        change: &mut impl FnMut(&mut St::Scalar),
     ) -> Option<()> {
         let kind = Iter::<St, AUX>::KIND;
         let (key, coeff) = terms.next()?;
-        let mut at = self.put(self.search(kind, *key), kind, *key, coeff_of(*coeff))?;
+        let mut coeff = *coeff;
+        change(&mut coeff);
+        let mut at = self.put(self.search(kind, *key), kind, *key, coeff)?;
         for (key, coeff) in terms {
-            let (key, coeff) = (*key, coeff_of(*coeff));
             let end = self.range(kind).end;
             let found = if at == end {
                 Err(at)
             } else {
-                let (next, sum) = self.at_mut(at);
-                match (*next).cmp(&key) {
-                    Ordering::Equal => {
-                        *sum += coeff;
-                        at += 1;
-                        continue;
-                    }
-                    Ordering::Less => self.search_from(at + 1, end, key),
+                let next = self.at(at).0;
+                match next.cmp(key) {
+                    Ordering::Equal => Ok(at),
+                    Ordering::Less => self.search_from(at + 1, end, *key),
                     Ordering::Greater => Err(at),
                 }
             };
             if kind == Kind::Aux && found == Err(self.gap()) {
-                self.0.push((key, coeff));
+                // Changed in its place: copying what a field operation has just written stalls.
+                self.0.push((*key, *coeff));
                 at = self.gap();
+                change(&mut self.at_mut(at - 1).1);
             } else {
-                at = self.put(found, kind, key, coeff)?;
+                let mut coeff = *coeff;
+                change(&mut coeff);
+                at = self.put(found, kind, *key, coeff)?;
             }
         }
         Some(())
@@ -438,37 +450,81 @@ impl<St: Storage> Terms<St> {
     pub fn eval(&self, inputs: &[St::Scalar], aux: &[St::Scalar]) -> St::Scalar {
         let minus_one = St::minus_one();
         let (mut input_terms, mut aux_terms) = (self.inputs(), self.aux());
+        // The first term is the sum so far.
+        let mut sum;
         if let Some((key, coeff)) = input_terms.next() {
-            let mut sum = product(&inputs[*key], coeff, &minus_one);
+            sum = inputs[*key];
+            multiply(&mut sum, coeff, &minus_one);
             add_products(&mut sum, input_terms, inputs, &minus_one);
-            add_products(&mut sum, aux_terms, aux, &minus_one);
-            sum
         } else if let Some((key, coeff)) = aux_terms.next() {
-            let mut sum = product(&aux[*key], coeff, &minus_one);
-            add_products(&mut sum, aux_terms, aux, &minus_one);
-            sum
+            sum = aux[*key];
+            multiply(&mut sum, coeff, &minus_one);
         } else {
-            St::Scalar::ZERO
+            return St::Scalar::ZERO;
+        }
+        add_products(&mut sum, aux_terms, aux, &minus_one);
+        sum
+    }
+}
+
+/// Products of coefficients with one scalar, of which those of the last word are known.
+///
+/// The sum of 32-bit words (`UInt32::addmany`) has the same 32 coefficients for each word, and is
+/// scaled as a whole by `MultiEq`: four products of five are found 32 terms before.
+struct Products<S> {
+    scale: S,
+    minus_one: S,
+    known: [(S, S); WORD_BITS],
+    next: usize,
+}
+
+const WORD_BITS: usize = 32;
+
+impl<S: PrimeField> Products<S> {
+    #[inline(always)]
+    fn of(scale: S, minus_one: S) -> Self {
+        Products {
+            scale,
+            minus_one,
+            known: [(S::ZERO, S::ZERO); WORD_BITS],
+            next: 0,
+        }
+    }
+
+    /// Puts the product in the place of the coefficient.
+    #[inline(always)]
+    fn put(&mut self, coeff: &mut S) {
+        let (known, product) = &mut self.known[self.next];
+        self.next = (self.next + 1) % WORD_BITS;
+        if known == coeff {
+            *coeff = *product;
+        } else {
+            *known = *coeff;
+            multiply_coeff(coeff, &self.scale, &self.minus_one);
+            *product = *coeff;
         }
     }
 }
 
-/// Multiplication of coefficients by `scale`.
+/// Multiplies a coefficient, of which many are 1 or -1, by a scalar.
 #[inline(always)]
-fn times<St: Storage>(scale: St::Scalar) -> impl Fn(St::Scalar) -> St::Scalar {
-    let minus_one = St::minus_one();
-    move |coeff| product(&scale, &coeff, &minus_one)
+fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one: &S) {
+    if *coeff == S::ONE {
+        *coeff = *scale;
+    } else if coeff == minus_one {
+        *coeff = -*scale;
+    } else {
+        *coeff *= scale;
+    }
 }
 
-/// `value * coeff`.
+/// Multiplies a value by a coefficient, of which many are 1 or -1.
 #[inline(always)]
-fn product<S: PrimeField>(value: &S, coeff: &S, minus_one: &S) -> S {
-    if *coeff == S::ONE {
-        *value
-    } else if coeff == minus_one {
-        -*value
-    } else {
-        *value * coeff
+fn multiply<S: PrimeField>(value: &mut S, coeff: &S, minus_one: &S) {
+    if coeff == minus_one {
+        *value = -*value;
+    } else if *coeff != S::ONE {
+        *value *= coeff;
     }
 }
 
@@ -486,7 +542,9 @@ fn add_products<'a, S: PrimeField>(
         } else if coeff == minus_one {
             *sum -= value;
         } else {
-            *sum += *value * coeff;
+            let mut product = *value;
+            product *= coeff;
+            *sum += &product;
         }
     }
 }
@@ -559,11 +617,10 @@ impl<'a, St: Storage, const AUX: bool> Iterator for Iter<'a, St, AUX> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.run.len() == 0 {
-            if let Some(storage) = self.more {
-                *self = Self::next_run(storage, self.from);
-            }
+        if let Some((key, coeff)) = self.run.next() {
+            return Some((key, coeff));
         }
+        *self = Self::next_run(self.more?, self.from);
         self.run.next().map(|(key, coeff)| (key, coeff))
     }
 
