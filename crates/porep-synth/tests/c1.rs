@@ -69,29 +69,16 @@ fn seal(folder: &Path, proof: RegisteredSealProof) -> SealCommitPhase1Output {
         .unwrap();
     let size = UnpaddedBytesAmount(data.len() as u64);
     let (piece, _) = seal::add_piece(proof, Cursor::new(data), &mut target, size, &[]).unwrap();
+    let pieces = [piece];
 
     let (prover, sector, ticket) = ([1; 32], SectorId::from(7), [2; 32]);
     let phase1 = seal::seal_pre_commit_phase1(
-        proof,
-        &cache,
-        &staged,
-        &replica,
-        prover,
-        sector,
-        ticket,
-        &[piece.clone()],
+        proof, &cache, &staged, &replica, prover, sector, ticket, &pieces,
     )
     .unwrap();
     let phase2 = seal::seal_pre_commit_phase2(phase1, &cache, &replica).unwrap();
     seal::seal_commit_phase1(
-        &cache,
-        &replica,
-        prover,
-        sector,
-        ticket,
-        [3; 32],
-        phase2,
-        &[piece],
+        &cache, &replica, prover, sector, ticket, [3; 32], phase2, &pieces,
     )
     .unwrap()
 }
