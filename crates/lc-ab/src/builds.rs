@@ -465,3 +465,48 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::options::Options;
+
+    fn check(variants: &str, layouts: usize, hashes: &[&str]) -> Result<()> {
+        let layouts_text = layouts.to_string();
+        let line = ["lc-ab", "--variants", variants, "--layouts", &layouts_text];
+        let plan = Plan::new(&Options::parse_from(line).compare)?;
+        let programs: Vec<Program> = hashes
+            .iter()
+            .enumerate()
+            .map(|(index, hash)| Program {
+                subject: index / layouts,
+                layout: index % layouts,
+                sha256: hash.to_string(),
+                core: String::new(),
+                core_features: Vec::new(),
+            })
+            .collect();
+        check_that_programs_differ(&plan, &programs)
+    }
+
+    #[test]
+    fn one_program_cannot_stand_for_two_variants() {
+        assert!(check("upstream,lc-vec", 1, &["a", "b"]).is_ok());
+        let refused = check("upstream,lc-vec", 1, &["a", "a"]).unwrap_err();
+        assert!(refused
+            .to_string()
+            .contains("`upstream` and `lc-vec` are the same program"));
+        assert!(check("lc-vec,lc-vec+jemalloc", 1, &["a", "a"]).is_err());
+        assert!(check("upstream,upstream", 1, &["a", "a"]).is_ok());
+    }
+
+    #[test]
+    fn one_program_cannot_stand_for_two_layouts() {
+        assert!(check("upstream,lc-vec", 2, &["a", "b", "c", "d"]).is_ok());
+        let refused = check("upstream,lc-vec", 2, &["a", "b", "c", "c"]).unwrap_err();
+        assert!(refused.to_string().contains("needs LLD"));
+        assert!(check("upstream,upstream", 2, &["a", "b", "a", "b"]).is_ok());
+    }
+}

@@ -303,4 +303,67 @@ mod tests {
         assert_ne!(line("0.2.1"), line("0.3.0"));
         assert_eq!(line("1.2.3"), line("1.9.0"));
     }
+
+    fn stage(root: &Path) -> Stage {
+        let file = |name: &str, text: &str| write(&root.join(name), text).unwrap();
+        file(
+            "Cargo.toml",
+            "[patch.crates-io]\nbellpepper-core = { path = \"fork\" }\n[profile.release]\ndebug = 1\n",
+        );
+        file(
+            "fork/Cargo.toml",
+            "[package]\nname = \"bellpepper-core\"\nversion = \"0.2.1\"\n[features]\nlc-vec = []\nother = []\n",
+        );
+        Stage::new(root, root.join("stage")).unwrap()
+    }
+
+    fn variant(name: &str) -> Variant {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn variants_become_crates() {
+        let dir = tempfile::tempdir().unwrap();
+        let stage = stage(dir.path());
+        assert_eq!(
+            stage.core_of(&variant("upstream")).unwrap(),
+            Core::Registry("0.2.1".to_owned())
+        );
+        let fork = dir.path().join("fork").canonicalize().unwrap();
+        assert_eq!(stage.core_of(&variant("lc-vec")).unwrap(), Core::Path(fork));
+        assert!(stage.core_of(&variant("lc-none")).is_err());
+    }
+
+    #[test]
+    fn the_profile_of_the_workspace_is_kept_and_its_patch_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let stage = stage(dir.path());
+        let registry = stage.manifest(&Core::Registry("0.2.1".to_owned())).unwrap();
+        assert_eq!(
+            registry["profile"]["release"]["debug"].as_integer(),
+            Some(1)
+        );
+        assert!(registry.get("patch").is_none());
+        let fork = stage.manifest(&Core::Path("/a/b".into())).unwrap();
+        let patch = &fork["patch"]["crates-io"]["bellpepper-core"];
+        assert_eq!(patch["path"].as_str(), Some("/a/b"));
+    }
+
+    #[test]
+    fn other_versions_than_the_locked_ones_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let stage = stage(dir.path());
+        let lock = |name: &str, version: &str| {
+            format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n")
+        };
+        write(&dir.path().join("Cargo.lock"), lock("ff", "0.13.0")).unwrap();
+        let check = |text: String| {
+            write(&dir.path().join("stage/Cargo.lock"), text).unwrap();
+            stage.check_lock(&variant("upstream"))
+        };
+        assert!(check(lock("ff", "0.13.0")).is_ok());
+        assert!(check(lock("new", "1.0.0") + &lock(CORE, "0.2.1")).is_ok());
+        let refused = check(lock("ff", "0.13.1")).unwrap_err();
+        assert!(refused.to_string().contains("ff 0.13.1"));
+    }
 }
