@@ -75,7 +75,7 @@ fn is_fork(package: &Package) -> bool {
 
 fn place(package: &Package) -> String {
     match &package.source {
-        Some(source) if source.is_crates_io() => "from crates.io".to_string(),
+        Some(source) if source.is_crates_io() => "from the registry".to_string(),
         Some(source) => format!("from {source}"),
         None => format!(
             "in {}",

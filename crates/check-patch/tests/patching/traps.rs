@@ -24,7 +24,7 @@ fn no_override() {
     assert_fault(
         &prover,
         &[],
-        "bellpepper-core 0.2.1: not the fork, from crates.io",
+        "bellpepper-core 0.2.1: not the fork, from the registry",
     );
     assert_fault(&prover, &[], "No override of line 0.2 is in force");
     assert_fine(&prover, &filecoin());
