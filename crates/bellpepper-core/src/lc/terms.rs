@@ -101,7 +101,9 @@ impl<St: Storage> Terms<St> {
     fn insert(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
-        if kind == Kind::Aux && back.is_empty() {
+        if front.is_empty() {
+            // In a tree, or before the gap: there is nothing here to look at.
+        } else if kind == Kind::Aux && back.is_empty() {
             // Among the last terms: found and shifted one by one.
             let len = front.len();
             let floor = inputs.max(len.saturating_sub(SHIFTED));
