@@ -111,23 +111,24 @@ pub(crate) trait Storage: Clone + Default {
 }
 
 // The selection. Features unify in a dependency graph, so several can be on at once: the first arm
-// that matches counts.
+// that matches counts. Whoever asks for another storage than the usual one is heard first.
 cfg_if::cfg_if! {
-    if #[cfg(feature = "lc-pooled")] {
-        pub(crate) type Selected<Scalar> = pooled::Pooled<Scalar>;
-        /// The storage that was compiled in, by the name of its cargo feature.
-        pub const LC_STORAGE: &str = pooled::NAME;
+    if #[cfg(feature = "lc-vec")] {
+        pub(crate) type Selected<Scalar> = vec::Vector<Scalar>;
+        use self::vec::NAME;
     } else if #[cfg(feature = "lc-smallvec1")] {
         pub(crate) type Selected<Scalar> = smallvec::SmallVec1<Scalar>;
-        /// The storage that was compiled in, by the name of its cargo feature.
-        pub const LC_STORAGE: &str = smallvec::NAME_1;
+        use self::smallvec::NAME_1 as NAME;
     } else if #[cfg(feature = "lc-smallvec4")] {
         pub(crate) type Selected<Scalar> = smallvec::SmallVec4<Scalar>;
-        /// The storage that was compiled in, by the name of its cargo feature.
-        pub const LC_STORAGE: &str = smallvec::NAME_4;
+        use self::smallvec::NAME_4 as NAME;
     } else {
-        pub(crate) type Selected<Scalar> = vec::Vector<Scalar>;
-        /// The storage that was compiled in, by the name of its cargo feature.
-        pub const LC_STORAGE: &str = vec::NAME;
+        // `lc-pooled`, or no feature.
+        pub(crate) type Selected<Scalar> = pooled::Pooled<Scalar>;
+        use self::pooled::NAME;
     }
 }
+
+/// The storage that was compiled in, by the name of its cargo feature: what the first of `lc-vec`,
+/// `lc-smallvec1` and `lc-smallvec4` that is on says, otherwise `lc-pooled`.
+pub const LC_STORAGE: &str = NAME;
