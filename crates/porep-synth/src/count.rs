@@ -36,6 +36,16 @@ impl Counts {
         counter.0.constraints += counter.0.inputs;
         Ok(counter.0)
     }
+
+    /// What there was room for before vectors that are now of these lengths last doubled.
+    pub fn before_last_doubling(self) -> Self {
+        let before = |len: usize| len.next_power_of_two() / 2;
+        Counts {
+            constraints: before(self.constraints),
+            inputs: before(self.inputs),
+            aux: before(self.aux),
+        }
+    }
 }
 
 impl Sum for Counts {
@@ -95,5 +105,30 @@ impl<Scalar: PrimeField> ConstraintSystem<Scalar> for Counter {
 
     fn get_root(&mut self) -> &mut Self::Root {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_capacity_before_is_that_of_a_vector() {
+        for len in 5..100 {
+            let mut grown = Vec::new();
+            let mut before = 0;
+            for value in 0..len {
+                let capacity = grown.capacity();
+                grown.push(value as u64);
+                if grown.capacity() != capacity {
+                    before = capacity;
+                }
+            }
+            let counts = Counts {
+                aux: len,
+                ..Counts::default()
+            };
+            assert_eq!(counts.before_last_doubling().aux, before, "{len}");
+        }
     }
 }

@@ -46,7 +46,13 @@ pub fn measure<A: Assignment>(
 ) -> Result<Measurement> {
     let room = Room::here()?;
     let partitions = workload.circuits.len() as u64;
+    // A growing vector is copied by jemalloc, so that the old block and the new one are there at
+    // once; the system's allocator moves its pages.
+    let copies = cfg!(feature = "jemalloc") && !reserve;
     let mut needed_bytes = CHALLENGE_BYTES * workload.challenges as u64 * partitions;
+    if copies {
+        needed_bytes *= 2;
+    }
     let mut counting_seconds = None;
     let mut reserved = None;
     if reserve || needed_bytes > room.bytes {
@@ -55,14 +61,12 @@ pub fn measure<A: Assignment>(
         // Partitions have as many challenges each, and so one size.
         let counts = Counts::of(workload.circuits[0].clone())?;
         counting_seconds = Some(start.elapsed().as_secs_f64());
-        // A growing vector is copied by jemalloc, so that the old block and the new one are there at
-        // once; the system's allocator moves its pages.
-        let copies = if cfg!(feature = "jemalloc") && !reserve {
-            2
-        } else {
-            1
-        };
-        needed_bytes = A::held_bytes(counts) * partitions * copies;
+        needed_bytes = A::held_bytes(counts);
+        if copies {
+            let copying_bytes = 2 * A::held_bytes(counts.before_last_doubling());
+            needed_bytes = needed_bytes.max(copying_bytes);
+        }
+        needed_bytes *= partitions;
         reserved = reserve.then_some(counts);
     }
     progress.suspend(|| room.announce(needed_bytes))?;
