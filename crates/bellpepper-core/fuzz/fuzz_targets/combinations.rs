@@ -4,7 +4,7 @@
 #![no_main]
 #![deny(unsafe_code)]
 
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)] // The public face is not used here.
 #[path = "../../src/lc/mod.rs"]
 mod lc;
 use lc::storage; // where `program`, which `subjects` includes, looks for it

@@ -1,0 +1,150 @@
+//! The shapes of the PoRep circuit, by their share of its combinations.
+
+use std::hint::black_box;
+
+use blstrs::Scalar as Fr;
+use ff::Field;
+
+use crate::lc::storage::Kind;
+use crate::subjects::program::Subject;
+use crate::Body;
+
+/// Bits of a SHA-256 word, and those of a sum of five.
+const WORD_BITS: usize = 32;
+const SUM_BITS: usize = 35;
+
+/// Sums that are packed into one equation of `MultiEq`.
+const SUMS: usize = 7;
+
+/// A variable: 56% of the combinations.
+pub fn one_term<C: Subject<Fr> + 'static>() -> Body {
+    let mut key = 0;
+    Box::new(move || {
+        key += 1;
+        black_box(C::zero().add_term(Kind::Aux, black_box(key), Fr::ONE));
+    })
+}
+
+/// One minus a bit, as for each bit that is allocated.
+pub fn two_terms<C: Subject<Fr> + 'static>() -> Body {
+    let mut key = 0;
+    Box::new(move || {
+        key += 1;
+        let one = C::zero().add_term(Kind::Input, 0, Fr::ONE);
+        black_box(one.sub_term(Kind::Aux, black_box(key), Fr::ONE));
+    })
+}
+
+/// The sum of two bits less a third, as for each exclusive or.
+pub fn three_terms<C: Subject<Fr> + 'static>() -> Body {
+    let mut key = 0;
+    Box::new(move || {
+        key += 3;
+        let sum = C::zero().add_term(Kind::Aux, black_box(key + 1), Fr::ONE);
+        let sum = sum.add_term(Kind::Aux, black_box(key), Fr::ONE);
+        black_box(sum.sub_term(Kind::Aux, black_box(key + 2), Fr::ONE));
+    })
+}
+
+/// The value of three terms.
+pub fn evaluate<C: Subject<Fr> + 'static>() -> Body {
+    let bits = C::of_term(Kind::Aux, 1, Fr::ONE);
+    let bits = bits.sub_term(Kind::Aux, 2, Fr::ONE);
+    let bits = bits.add_term(Kind::Aux, 3, Fr::from(2));
+    let (inputs, aux) = ([Fr::ONE], [Fr::from(3); 4]);
+    Box::new(move || {
+        black_box(black_box(&bits).eval(&inputs, &aux));
+    })
+}
+
+/// The powers of two, from one.
+fn powers() -> impl Iterator<Item = Fr> {
+    std::iter::successors(Some(Fr::ONE), |power| Some(power.double()))
+}
+
+/// The sum of words, bit by bit, each bit a combination of its own, as `UInt32::addmany` has it. A word
+/// is known by the key of its first bit.
+fn sum_of_words<C: Subject<Fr>>(words: &[usize]) -> C {
+    words.iter().fold(C::zero(), |sum, word| {
+        let bits = (*word..*word + WORD_BITS).zip(powers());
+        bits.fold(sum, |sum, (key, coeff)| {
+            sum.add(&C::of_term(Kind::Aux, key, coeff))
+        })
+    })
+}
+
+/// A sum of five words, allocated in another order than they are added in.
+pub fn addmany<C: Subject<Fr> + 'static>() -> Body {
+    let words = [3000, 1000, 5000, 2000, 4000];
+    Box::new(move || {
+        black_box(sum_of_words::<C>(black_box(&words)));
+    })
+}
+
+/// What `MultiEq` does with the combinations of one side: each is scaled and added to a clone of what
+/// there is, and the whole is cloned once more at the end.
+fn pack<C: Subject<Fr>>(sides: &[C]) -> C {
+    let shift = Fr::from(1 << SUM_BITS);
+    let mut coeff = Fr::ONE;
+    let mut packed = C::zero();
+    for side in sides {
+        packed = packed.clone().add_scaled(coeff, side);
+        coeff *= shift;
+    }
+    packed.clone()
+}
+
+/// The side of `MultiEq` with the bits of the sums: 245 terms, none met twice.
+pub fn multieq_sums<C: Subject<Fr> + 'static>() -> Body {
+    let sums: Vec<C> = (0..SUMS)
+        .map(|i| {
+            let bits = (100 * i..100 * i + SUM_BITS).zip(powers());
+            bits.fold(C::zero(), |sum, (key, coeff)| {
+                sum.add_term(Kind::Aux, key, coeff)
+            })
+        })
+        .collect();
+    Box::new(move || {
+        black_box(pack(black_box(&sums)));
+    })
+}
+
+/// The other side: sums of five words, of which each but the first and last is in several, as in the
+/// message schedule.
+pub fn multieq_operands<C: Subject<Fr> + 'static>() -> Body {
+    let word = |i: usize| 1000 + 100 * i;
+    let sums: Vec<C> = (0..SUMS)
+        .map(|i| sum_of_words(&[i + 8, i + 3, i, i + 10, i + 1].map(word)))
+        .collect();
+    Box::new(move || {
+        black_box(pack(black_box(&sums)));
+    })
+}
+
+/// One row of Poseidon's matrix: nine elements, all over the same variables, each cloned, scaled and
+/// added.
+fn matrix_row<C: Subject<Fr> + 'static>(len: usize) -> Body {
+    let element = |salt: usize| {
+        (0..len).fold(C::zero(), |sum, key| {
+            sum.add_term(Kind::Aux, 5 * key, Fr::from((salt * len + key + 2) as u64))
+        })
+    };
+    let elements: Vec<C> = (0..9).map(element).collect();
+    let row: Vec<Fr> = (0..9).map(|i| Fr::from(1000 + i).square()).collect();
+    Box::new(move || {
+        let sum = elements.iter().zip(&row).fold(C::zero(), |sum, (it, by)| {
+            let mut scaled = it.clone();
+            scaled.scale(*by);
+            sum.add(&scaled)
+        });
+        black_box(sum);
+    })
+}
+
+pub fn poseidon_30<C: Subject<Fr> + 'static>() -> Body {
+    matrix_row::<C>(30)
+}
+
+pub fn poseidon_66<C: Subject<Fr> + 'static>() -> Body {
+    matrix_row::<C>(66)
+}
