@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# All tests of both lines, on every storage, with a downstream prover's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# One place for all builds: most dependencies are the same.
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+storages=$(sed -n 's/^\(lc-[a-z0-9]*\) = .*/\1/p' crates/bellpepper-core/Cargo.toml)
+
+cargo test --release --workspace --exclude dropin
+for storage in $storages; do
+    cargo test --release -p bellpepper-core@0.2.1 --features "$storage" --test against_upstream
+    # Unoptimized, since that is what needs most stack.
+    cargo test -p dropin --features "$storage"
+done
+cargo test --release --manifest-path crates/bellpepper-core-0.4/Cargo.toml
+for storage in $storages; do
+    cargo test --release --manifest-path examples/prover/Cargo.toml --features "$storage"
+done
