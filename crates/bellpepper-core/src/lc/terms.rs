@@ -317,6 +317,8 @@ impl<St: Storage> Terms<St> {
             self.add_terms(Sign::Plus, other)
         } else if scale == minus_one {
             self.add_terms(Sign::Minus, other)
+        } else if other.len() <= WORD_BITS {
+            self.merge(other, |coeff| multiply_coeff(coeff, &scale, &minus_one))
         } else {
             let mut products = Products::of(scale, minus_one);
             self.merge(other, |coeff| products.put(coeff))
