@@ -138,7 +138,7 @@ pub fn build(
                 subject,
                 layout,
                 sha256: copy(&executable, &path)?,
-                core: built.core.clone(),
+                core: stage.name_of(&cores[subject]),
                 core_features: built.core_features.clone(),
             });
             paths.insert((subject, layout), path);
@@ -317,7 +317,6 @@ struct Cargo<'a> {
 struct Built {
     program: PathBuf,
     probes: Option<Probes>,
-    core: String,
     core_dir: Option<PathBuf>,
     core_features: Vec<String>,
 }
@@ -369,7 +368,6 @@ impl Cargo<'_> {
             } else {
                 None
             },
-            core: found.package_id.clone(),
             core_dir: found.manifest_path.parent().map(Path::to_owned),
             core_features: found.features.clone(),
         })

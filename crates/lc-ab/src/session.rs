@@ -29,7 +29,7 @@ pub struct Program {
     pub subject: usize,
     pub layout: usize,
     pub sha256: String,
-    /// The `bellpepper-core` that cargo compiled into it.
+    /// Where the `bellpepper-core` comes from that cargo compiled into it.
     pub core: String,
     pub core_features: Vec<String>,
 }

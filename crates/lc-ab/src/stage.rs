@@ -123,6 +123,18 @@ impl Stage {
         }
     }
 
+    /// How records call `core`: with no path of this machine, if it is in the workspace.
+    pub fn name_of(&self, core: &Core) -> String {
+        match core {
+            Core::Registry(version) => format!("registry, {version}"),
+            Core::Path(dir) => dir
+                .strip_prefix(&self.root)
+                .unwrap_or(dir)
+                .display()
+                .to_string(),
+        }
+    }
+
     /// Lays the folder out for a build with `core`.
     ///
     /// Sources are copied, so that no build sees a file that is being edited; only files that have
@@ -341,6 +353,7 @@ mod tests {
             Core::Registry("0.2.1".to_owned())
         );
         let fork = dir.path().join("fork").canonicalize().unwrap();
+        assert_eq!(stage.name_of(&Core::Path(fork.clone())), "fork");
         assert_eq!(stage.core_of(&variant("lc-vec")).unwrap(), Core::Path(fork));
         assert!(stage.core_of(&variant("lc-none")).is_err());
     }

@@ -170,3 +170,16 @@ fn a_session_without_a_single_round_is_still_reported() {
     assert!(page.contains("fewer than two pairs"));
     assert!(!page.contains("NaN"));
 }
+
+/// The example was written by the program that introduced the format. Whoever changes what is
+/// written so that it cannot be read any more has to raise the format's number.
+#[test]
+fn a_report_of_this_format_stays_readable() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/example/report.json");
+    let session = report::json::read(file.as_ref()).unwrap();
+    let analysis = analysis::analyse(&session);
+    assert_eq!(session.plan.variants.len(), 5);
+    assert_eq!(session.samples.len(), 6 * 6);
+    let page = report::html::page(&session, &analysis);
+    assert!(page.contains("lc-pooled") && page.contains("temporaries"));
+}

@@ -127,7 +127,12 @@ fn explain_one(
 impl Look<'_> {
     /// Runs a program to its good end.
     fn run(&self, command: Command) -> Reading<Finished> {
-        let name = command.get_program().to_string_lossy().into_owned();
+        let program = Path::new(command.get_program());
+        let name = program
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let finished = process::run(
             command,
             &Conditions {

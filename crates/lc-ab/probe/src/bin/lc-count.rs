@@ -107,19 +107,22 @@ fn inline_terms() -> usize {
     MOST
 }
 
-/// Found out by putting an input beside as many auxiliaries as need no room for another.
+/// Found out by adding one more term to a combination of auxiliaries that is full inline: with two
+/// lists, an input and an auxiliary do not need room at the same time.
 fn lists(inline_terms: usize) -> usize {
-    let mut combination = Combination::zero();
-    for terms in 0..inline_terms.max(1) {
-        combination = combination + (Scalar::ONE, Variable(Index::Aux(terms)));
-    }
-    let region = Region::new(ALLOCATOR);
-    combination = combination + (Scalar::ONE, Variable(Index::Input(0)));
-    let change = region.change();
-    drop(combination);
-    // A list that is full inline has to move out for the input; a buffer of its own has room.
-    let shares = (change.allocations + change.reallocations > 0) == (inline_terms > 0);
-    if shares {
+    let terms = inline_terms.max(1);
+    let allocates = |last: Index| {
+        let mut combination = Combination::zero();
+        for index in 0..terms {
+            combination = combination + (Scalar::ONE, Variable(Index::Aux(index)));
+        }
+        let region = Region::new(ALLOCATOR);
+        combination = combination + (Scalar::ONE, Variable(last));
+        let change = region.change();
+        drop(combination);
+        change.allocations + change.reallocations > 0
+    };
+    if allocates(Index::Input(0)) == allocates(Index::Aux(terms)) {
         1
     } else {
         2
