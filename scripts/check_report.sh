@@ -21,7 +21,7 @@ cp "$report" "$work/report.json"
 cat >"$work/check.html" <<'PAGE'
 <!DOCTYPE html>
 <meta name="color-scheme" content="light dark">
-<body style="margin:0"><iframe id="frame" style="border:0;height:3000px"></iframe>
+<body style="margin:0"><iframe id="frame" style="border:0;height:6000px"></iframe>
 <pre id="result">not run</pre>
 <script>
 const [width, dark] = location.hash.slice(1).split(",");
