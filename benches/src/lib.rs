@@ -46,13 +46,15 @@ pub const UPSTREAM: &str = "upstream";
 /// One iteration, its operands made before.
 pub type Body = Box<dyn FnMut()>;
 
+/// What to do it on (upstream, or a storage by the name of its feature), and what makes it ready.
+pub type Subject = (&'static str, fn() -> Body);
+
 /// Something that is done with combinations, over and over.
 pub struct Shape {
     pub name: &'static str,
     /// How often to do it where one iteration is too short to be counted alone.
     pub iterations: u32,
-    /// What to do it on (upstream, or a storage by the name of its feature), and what makes it ready.
-    pub subjects: Vec<(&'static str, fn() -> Body)>,
+    pub subjects: Vec<Subject>,
 }
 
 macro_rules! on_storages {
