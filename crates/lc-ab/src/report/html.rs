@@ -83,7 +83,7 @@ fn explanation_section(session: &Session, explanation: &Explanation) -> Markup {
         .collect();
     html! {
         h2 { "Why" }
-        p.quiet { "Looked at apart from the timed runs; figures are for one constraint." }
+        p.quiet { (words::basis(explanation)) }
         (table(&tables::explanation(plan, explanation)))
         (charts::sizes(plan, &counts, explanation.caches.as_ref().ok()))
         @if let Ok(counters) = tables::counters(plan, explanation) {

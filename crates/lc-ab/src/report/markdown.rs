@@ -28,7 +28,7 @@ pub fn text(session: &Session, analysis: &Analysis) -> String {
         paragraph(&escaped(&savings));
     }
     if let Some(explanation) = &session.explanation {
-        paragraph("A constraint, apart from the timed runs:");
+        paragraph(&escaped(&words::basis(explanation)));
         paragraph(&laid_out(&tables::explanation(plan, explanation)));
         if let Some(terms) = tables::terms(explanation) {
             paragraph(&laid_out(&terms));

@@ -232,7 +232,7 @@ fn saved(
         text += &format!(
             " It executes {:.0} instructions in place of {:.0}, touches data {:.0} times in place of {:.0}, and misses \
              the first-level cache {:.2} times in place of {:.2}, the last level {:.3} times in place of {:.3} \
-             (simulated).",
+             (simulated, the first {} constraints).",
             after.instructions,
             before.instructions,
             after.data_accesses,
@@ -240,10 +240,29 @@ fn saved(
             after.l1d_misses,
             before.l1d_misses,
             after.ll_misses,
-            before.ll_misses
+            before.ll_misses,
+            after.constraints
         );
     }
     text
+}
+
+/// What the figures of an explanation are figures of.
+pub fn basis(explanation: &Explanation) -> String {
+    let mut basis =
+        "Looked at apart from the timed runs; figures are for one constraint.".to_owned();
+    let mut simulated = explanation
+        .variants
+        .iter()
+        .filter_map(|v| v.simulated.as_ref().ok());
+    if let (Some(simulated), Ok(caches)) = (simulated.next(), &explanation.caches) {
+        basis += &format!(
+            " Instructions and misses are simulated, with the caches of {}, for the first {} constraints \
+             of a circuit with one challenge, one thread.",
+            caches.processor, simulated.constraints
+        );
+    }
+    basis
 }
 
 /// Why parts of the explanation are missing.
