@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs the unit tests of the storages of linear combinations under valgrind and the sanitizers.
+#
+#   scripts/sanitize.sh             all three
+#   scripts/sanitize.sh memcheck    lc-pooled under valgrind: accesses, and that nothing is lost when
+#                                   combinations and threads (with their stock of blocks) have ended
+#   scripts/sanitize.sh address     every storage, under AddressSanitizer
+#   scripts/sanitize.sh thread      the tests that cross threads, under ThreadSanitizer
+#
+# Exit codes: 0; 1, something was found or a test failed (it is shown); 2, wrong usage.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}/sanitize
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+# The path of the unit tests' binary, built with the given options of cargo.
+tests() {
+    cargo test --quiet --manifest-path "$root/Cargo.toml" -p bellpepper-core@0.2.1 --lib --no-run \
+        --message-format json "$@" | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
+}
+
+memcheck() {
+    command -v valgrind >/dev/null || { echo "sanitize.sh: valgrind is not installed" >&2; exit 2; }
+    local binary
+    binary=$(tests --release --target-dir "$target/plain")
+    # Release code: a debug build takes half an hour. Several threads are one under valgrind.
+    valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+        "$binary" lc::tests::pooled --test-threads 1
+}
+
+# Sanitizers are unstable options, of the stable compiler too. The standard library is not instrumented,
+# whose mix with code that is the compiler has to be told to allow.
+sanitized() {
+    local sanitizer=$1
+    shift
+    local binary
+    binary=$(RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
+        tests --release --target "$host" --target-dir "$target/$sanitizer")
+    "$binary" "$@"
+}
+
+case ${1:-all} in
+    memcheck) memcheck ;;
+    address) sanitized address lc::tests ;;
+    thread) sanitized thread threads ;;
+    all)
+        memcheck
+        sanitized address lc::tests
+        sanitized thread threads
+        ;;
+    *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac || exit 1
