@@ -2,10 +2,10 @@
 # Fuzzes the storages of linear combinations and the registry's crate, with AddressSanitizer on.
 #
 #   scripts/fuzz.sh --minutes 10    looks for new programs, from those in corpus on
-#   scripts/fuzz.sh --replay        runs the programs in corpus; nothing new
+#   scripts/fuzz.sh --replay        runs the programs in corpus, and nothing else
 #
-# The corpus is in crates/bellpepper-core/fuzz/corpus; what is found goes to target/fuzz-found, and a
-# failing program to target/fuzz-failed, with the command that runs it again on standard error. Installs
+# The corpus is crates/bellpepper-core/fuzz/corpus; what is found goes to target/fuzz-found, and a failing
+# program to fuzz/artifacts, with the command that runs it again on standard error. Installs
 # cargo-fuzz into target/tools if there is none. Exit codes: 0; 1, a program failed; 2, wrong usage.
 set -euo pipefail
 
@@ -20,11 +20,8 @@ esac
 
 export PATH=$root/target/tools/bin:$PATH
 command -v cargo-fuzz >/dev/null || cargo install --quiet --locked cargo-fuzz --root "$root/target/tools"
-mkdir -p "$target/fuzz-found" "$target/fuzz-failed"
-# Sanitizers are unstable options, of the stable compiler too.
-export RUSTC_BOOTSTRAP=1
-cargo fuzz build --fuzz-dir "$fuzz" --target-dir "$target/fuzz" combinations
-# A program of this length reaches trees and every size of block.
-cargo fuzz run --fuzz-dir "$fuzz" --target-dir "$target/fuzz" combinations \
-    "$target/fuzz-found" "$fuzz/corpus" -- \
-    "$limit" -max_len=512 -artifact_prefix="$target/fuzz-failed/" -print_final_stats=1 || exit 1
+mkdir -p "$target/fuzz-found"
+# A sanitizer is an unstable option, of the stable compiler too. Programs of this length reach trees
+# and every size of block.
+RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir "$fuzz" --target-dir "$target/fuzz" combinations \
+    "$target/fuzz-found" "$fuzz/corpus" -- "$limit" -max_len=512 -print_final_stats=1 || exit 1
