@@ -83,11 +83,23 @@ impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
     }
 }
 
+/// The least of the keys which upstream is given one lower than they are.
+///
+/// It adds one to the last key that it saw, which overflows for the last key there is; without the
+/// check for that, it then puts key 0 behind all others. The order stays, and no key in between is used.
+const LOWERED: usize = usize::MAX / 2;
+
 fn variable(kind: Kind, key: usize) -> upstream::Variable {
+    let key = key - usize::from(key >= LOWERED);
     upstream::Variable::new_unchecked(match kind {
         Kind::Input => upstream::Index::Input(key),
         Kind::Aux => upstream::Index::Aux(key),
     })
+}
+
+/// The key that [`variable`] was given.
+fn given(key: usize) -> usize {
+    key + usize::from(key >= LOWERED - 1)
 }
 
 impl<S: PrimeField> Subject<S> for upstream::LinearCombination<S> {
@@ -135,11 +147,11 @@ impl<S: PrimeField> Subject<S> for upstream::LinearCombination<S> {
         match kind {
             Kind::Input => {
                 let terms = self.iter_inputs();
-                terms.map(|(key, coeff)| (*key, *coeff)).collect()
+                terms.map(|(key, coeff)| (given(*key), *coeff)).collect()
             }
             Kind::Aux => {
                 let terms = self.iter_aux();
-                terms.map(|(key, coeff)| (*key, *coeff)).collect()
+                terms.map(|(key, coeff)| (given(*key), *coeff)).collect()
             }
         }
     }
@@ -149,8 +161,8 @@ impl<S: PrimeField> Subject<S> for upstream::LinearCombination<S> {
         let terms = clone.iter_mut();
         terms
             .map(|(variable, coeff)| match variable.get_unchecked() {
-                upstream::Index::Input(key) => (Kind::Input, key, *coeff),
-                upstream::Index::Aux(key) => (Kind::Aux, key, *coeff),
+                upstream::Index::Input(key) => (Kind::Input, given(key), *coeff),
+                upstream::Index::Aux(key) => (Kind::Aux, given(key), *coeff),
             })
             .collect()
     }
