@@ -25,7 +25,7 @@ memcheck() {
     local binary
     binary=$(tests --release --target-dir "$target/plain")
     # Release code: a debug build takes half an hour. Several threads are one under valgrind.
-    valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+    valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
         "$binary" lc::tests::pooled --test-threads 1
 }
 
