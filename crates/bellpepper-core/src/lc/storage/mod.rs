@@ -79,13 +79,13 @@ pub(crate) trait Storage: Clone + Default {
     /// How many of the terms, counted from the first, are inputs.
     fn inputs(&self) -> usize;
 
-    /// Says that one more of the terms is an input.
+    /// Says that one more of the terms is an input, once it has been pushed.
     fn count_input(&mut self);
 
-    /// Adds a term at the end of the front run. Amortized O(1).
+    /// Adds a term at the end of the front run. Amortized O(1). Not with a tree.
     fn push(&mut self, term: Term<Self::Scalar>);
 
-    /// Makes room for `additional` more terms.
+    /// Makes room for `additional` more terms. Not with a tree.
     fn reserve(&mut self, additional: usize);
 
     /// Moves the gap so that `front` terms stand before it, and returns how many terms all such moves

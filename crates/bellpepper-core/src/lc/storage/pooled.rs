@@ -27,7 +27,7 @@
 //!
 //! # Memory
 //!
-//! The stock of a thread holds at most [`STOCK`] blocks of each size, 0.8 MB in all, and is freed
+//! The stock of a thread holds at most [`SHELF`] blocks of each size, 0.9 MB in all, and is freed
 //! when the thread ends. A block put back after that (by another thread-local's destructor) goes to
 //! the allocator at once.
 //!
@@ -125,14 +125,6 @@ impl<S: PrimeField> Pooled<S> {
         Layout::array::<Term<S>>(capacity as usize)
             .and_then(|cells| Layout::from_size_align(cells.size() + Self::OFFSET, Self::ALIGN))
             .expect("a linear combination larger than the address space")
-    }
-
-    /// The layout of any block.
-    fn layout_of(size: u8, capacity: u32) -> Layout {
-        match size {
-            UNSTOCKED => Self::layout(capacity),
-            _ => stock_layout(size as usize),
-        }
     }
 
     /// A block without terms, for `capacity` of them or more.
@@ -245,6 +237,18 @@ impl<S: PrimeField> Pooled<S> {
         Self::release(old);
     }
 
+    /// Checks what a block says of itself (2, 3, 5) in builds with debug assertions.
+    #[inline(always)]
+    fn check(&self) {
+        if let (true, Some(block)) = (cfg!(debug_assertions), self.block) {
+            // SAFETY: (1).
+            let header = unsafe { &*block.as_ptr() };
+            let len = u64::from(header.front) + u64::from(header.back);
+            assert!(len <= u64::from(header.capacity) && u64::from(header.inputs) <= len);
+            assert!(header.tree.is_none() || header.size == UNSTOCKED && header.capacity == 0);
+        }
+    }
+
     /// Gives a block up that nothing points at any more.
     #[inline(always)]
     fn release(block: NonNull<Header<S>>) {
@@ -283,6 +287,7 @@ impl<S: PrimeField> Default for Pooled<S> {
 impl<S: PrimeField> Drop for Pooled<S> {
     #[inline(always)]
     fn drop(&mut self) {
+        self.check();
         if let Some(block) = self.block {
             Self::release(block);
         }
@@ -387,6 +392,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
 
     #[inline(always)]
     fn push(&mut self, term: Term<S>) {
+        self.check();
         let full = match self.block {
             None => true,
             // SAFETY: (1).
@@ -511,7 +517,8 @@ impl Shelf {
 
 thread_local! {
     // Neither lazily made nor dropped, so that it can be reached without a check, and at any time in
-    // a thread's life; `Release` frees the blocks.
+    // a thread's life, where the target has thread-locals of its own (Linux, macOS, Windows).
+    // `Release` frees the blocks.
     static STOCK: Stock = const {
         Stock {
             room: Cell::new(0),
