@@ -39,7 +39,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-# The same sources and lock file, less the override and what only the fork has.
+# The same sources and lock file (the members stand in one line of the manifest), less the override and what only the fork has.
 registry=$work/registry-workspace
 rm -rf "$registry"
 mkdir -p "$registry/crates"
