@@ -16,7 +16,7 @@ mod tests;
 
 pub use self::storage::LC_STORAGE;
 use self::storage::{Kind, Selected};
-use self::terms::{Sign, Terms};
+use self::terms::{negate, Sign, Terms};
 
 /// A variable of a constraint system, known by its [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -156,7 +156,7 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     ) -> LinearCombination<Scalar> {
         let (kind, key) = var.0.split();
         self.terms
-            .add_term(kind, key, Sign::Minus.apply::<Selected<Scalar>>(coeff));
+            .add_term(kind, key, negate::<Selected<Scalar>>(coeff));
         self
     }
 
@@ -292,7 +292,7 @@ impl<'a, Scalar: PrimeField> Sub<(Scalar, &'a LinearCombination<Scalar>)>
         (coeff, other): (Scalar, &'a LinearCombination<Scalar>),
     ) -> LinearCombination<Scalar> {
         self.terms
-            .add_scaled(Sign::Minus.apply::<Selected<Scalar>>(coeff), &other.terms);
+            .add_scaled(negate::<Selected<Scalar>>(coeff), &other.terms);
         self
     }
 }

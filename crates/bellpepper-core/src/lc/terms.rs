@@ -31,20 +31,19 @@ const TREE_MOVES: usize = 16;
 const SHIFTED: usize = 8;
 
 /// Whether terms are added or subtracted.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Sign {
     Plus,
     Minus,
 }
 
-impl Sign {
-    #[inline(always)]
-    pub fn apply<St: Storage>(self, coeff: St::Scalar) -> St::Scalar {
-        match self {
-            Sign::Plus => coeff,
-            Sign::Minus if coeff == St::Scalar::ONE => St::minus_one(),
-            Sign::Minus => -coeff,
-        }
+/// A coefficient with the other sign.
+#[inline(always)]
+pub(crate) fn negate<St: Storage>(coeff: St::Scalar) -> St::Scalar {
+    if coeff == St::Scalar::ONE {
+        St::minus_one()
+    } else {
+        -coeff
     }
 }
 
@@ -306,7 +305,7 @@ impl<St: Storage> Terms<St> {
     pub fn add_terms(&mut self, sign: Sign, other: &Self) {
         match sign {
             Sign::Plus => self.merge(other, |_| ()),
-            Sign::Minus => self.merge(other, |coeff| *coeff = sign.apply::<St>(*coeff)),
+            Sign::Minus => self.merge(other, |coeff| *coeff = negate::<St>(*coeff)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! One runner, every storage: see `program` for the programs and the oracle.
 
 mod program;
+mod subject;
 
 use blstrs::Scalar as Fr;
 use ff::PrimeField;
@@ -12,81 +13,7 @@ use super::storage::pooled::Pooled;
 use super::storage::smallvec::{SmallVec1, SmallVec4};
 use super::storage::vec::Vector;
 use super::storage::{Kind, Storage};
-use super::terms::{Sign, Terms};
-
-impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
-    fn zero() -> Self {
-        Self::default()
-    }
-
-    fn of_term(kind: Kind, key: usize, coeff: S) -> Self {
-        Terms::of_term(kind, key, coeff)
-    }
-
-    fn add_term(mut self, kind: Kind, key: usize, coeff: S) -> Self {
-        Terms::add_term(&mut self, kind, key, coeff);
-        self
-    }
-
-    fn sub_term(self, kind: Kind, key: usize, coeff: S) -> Self {
-        Subject::add_term(self, kind, key, Sign::Minus.apply::<St>(coeff))
-    }
-
-    fn add(mut self, other: &Self) -> Self {
-        self.add_terms(Sign::Plus, other);
-        self
-    }
-
-    fn sub(mut self, other: &Self) -> Self {
-        self.add_terms(Sign::Minus, other);
-        self
-    }
-
-    fn add_scaled(mut self, scale: S, other: &Self) -> Self {
-        Terms::add_scaled(&mut self, scale, other);
-        self
-    }
-
-    fn sub_scaled(self, scale: S, other: &Self) -> Self {
-        Subject::add_scaled(self, Sign::Minus.apply::<St>(scale), other)
-    }
-
-    fn scale(&mut self, scale: S) {
-        self.iter_mut().for_each(|(_, _, coeff)| *coeff *= scale);
-    }
-
-    fn len(&self) -> usize {
-        Terms::len(self)
-    }
-
-    fn terms_of(&self, kind: Kind) -> Vec<(usize, S)> {
-        fn copied<'a, S: PrimeField>(
-            terms: impl Iterator<Item = (&'a usize, &'a S)>,
-        ) -> Vec<(usize, S)> {
-            let (least, most) = terms.size_hint();
-            let terms: Vec<_> = terms.map(|(key, coeff)| (*key, *coeff)).collect();
-            assert!(least <= terms.len() && terms.len() <= most.expect("a bound"));
-            terms
-        }
-        match kind {
-            Kind::Input => copied(self.inputs()),
-            Kind::Aux => copied(self.aux()),
-        }
-    }
-
-    fn terms(&self) -> Vec<(Kind, usize, S)> {
-        // The clone is compared with it, and the mutable iterator must see what the others see.
-        let mut clone = self.clone();
-        clone
-            .iter_mut()
-            .map(|(kind, key, coeff)| (kind, key, *coeff))
-            .collect()
-    }
-
-    fn eval(&self, inputs: &[S], aux: &[S]) -> S {
-        Terms::eval(self, inputs, aux)
-    }
-}
+use super::terms::Terms;
 
 /// Scalars of other sizes and alignments than a `blstrs::Scalar`.
 mod scalars {
