@@ -12,7 +12,8 @@ of the baseline run once, in balanced order. Each process is pinned to the last 
 processors, as many as it has threads (to none in particular if there are fewer). Before the rounds,
 every program runs once, which warms the machine up and shows that all compute the same; so no round
 is thrown away. The number of rounds is fixed beforehand. Ctrl-C keeps the whole rounds done and
-reports on them.
+reports on them. Ratios are means of paired log-ratios, a fifth of them trimmed at each end, with
+Yuen's intervals: a few rounds that others disturbed do not move them.
 
 Exit codes:
   0  did what was asked (whatever the verdicts, unless --fail-if-slower is given)

@@ -111,6 +111,27 @@ fn outliers_are_not_taken_for_a_difference() {
     }));
 }
 
+/// A machine on which others work for a while, longer than a round: a planted 3% is found all the same,
+/// and by a mean that is not trimmed it would not be.
+#[test]
+fn three_percent_are_found_among_outliers() {
+    let plan = plan("upstream,lc-vec", 24, 1);
+    let effect = 1.03_f64.ln();
+    let found = |seed: &u64| {
+        let mut model = |job: &Job, random: &mut ChaCha8Rng| {
+            let slower = if job.subject == 1 { effect } else { 0.0 };
+            let spike = if random.gen_bool(0.05) { 0.3 } else { 0.0 };
+            slower + spike + normal(random, 0.01)
+        };
+        verdicts(&analysis::analyse(&made_up(&plan, *seed, &mut model))) == [Verdict::Slower]
+    };
+    let found = (0..SESSIONS).filter(found).count() as u64;
+    assert!(
+        SESSIONS - found <= most(0.2),
+        "found in {found} of {SESSIONS}"
+    );
+}
+
 /// Every program has a layout effect of its own, which no number of rounds averages away.
 fn layout_effect(job: &Job, session: u64) -> f64 {
     let program = session * 1000 + (job.subject * 10 + job.layout) as u64;
@@ -142,13 +163,15 @@ fn the_component_of_code_layout_is_reported() {
     assert_eq!(comparison.estimate.as_ref().unwrap().pairs, 60);
 }
 
-/// Noise in which 3% is just the detectable effect of 12 pairs: (2.201 + 0.876) / sqrt(12) standard
-/// deviations of a pair, by a table of Student's t on 11 degrees of freedom.
+/// Noise in which 3% is just the detectable effect of 12 pairs: (2.365 + 0.896) / sqrt(12) standard
+/// deviations of a pair, by a table of Student's t on 7 degrees of freedom, as two pairs of 12 are trimmed
+/// at each end; and 1.056 times that, the square root of the variance of a mean of normal values that is
+/// trimmed by a sixth, over that of the mean.
 #[test]
 fn three_percent_are_found_as_often_as_stated() {
     let plan = plan("upstream,lc-vec", 12, 1);
     let effect = 1.03_f64.ln();
-    let of_a_pair = effect * 12.0_f64.sqrt() / (2.201 + 0.876);
+    let of_a_pair = effect * 12.0_f64.sqrt() / (2.365 + 0.896) / 1.056;
     let of_a_process = of_a_pair / 2.0_f64.sqrt();
     let mut found = 0;
     let mut wrong = 0;

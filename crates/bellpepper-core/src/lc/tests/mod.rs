@@ -1,14 +1,18 @@
 //! One runner, every storage: see `program` for the programs and the oracle.
 
+mod fused;
 mod program;
 mod subject;
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use blstrs::Scalar as Fr;
 use ff::PrimeField;
 use rand::{Rng, RngCore, SeedableRng};
 use rand_xorshift::XorShiftRng;
 
-use self::program::{run, Subject};
+use self::fused::Fused;
+use self::program::{run, Oracle, Subject};
 use super::storage::pooled::Pooled;
 use super::storage::smallvec::{SmallVec1, SmallVec4};
 use super::storage::vec::Vector;
@@ -150,8 +154,8 @@ fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
 fn too_long<S: PrimeField, St: Storage<Scalar = S>>() {
     let mut list = St::of_term(Kind::Aux, (0, S::ONE));
     for additional in [u32::MAX as usize, usize::MAX] {
-        let reserve = std::panic::AssertUnwindSafe(|| list.reserve(additional));
-        let panic = std::panic::catch_unwind(reserve).expect_err("too many terms");
+        let reserve = AssertUnwindSafe(|| list.reserve(additional));
+        let panic = catch_unwind(reserve).expect_err("too many terms");
         let message = panic.downcast_ref::<String>().expect("a message");
         assert_eq!(
             message,
@@ -192,6 +196,48 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
     .unwrap();
 }
 
+/// Arithmetic that panics at any of its operations drops what it was given, and the storage goes on.
+fn unwinding<St: Storage<Scalar = Fused>>() {
+    fn operands<T: Subject<Fused>>(len: usize) -> (T, T) {
+        let list = |keys: &mut dyn Iterator<Item = usize>| {
+            keys.fold(T::of_term(Kind::Input, 0, Fused::from(2)), |terms, key| {
+                terms.add_term(Kind::Aux, key, Fused::from(key as u64 + 2))
+            })
+        };
+        (
+            list(&mut (0..len)),
+            list(&mut (0..len).rev().map(|i| 3 * i)),
+        )
+    }
+    fn sums<T: Subject<Fused>>((mut left, right): (T, T)) -> T {
+        left = left.sub(&right).add_scaled(Fused::from(3), &right);
+        left.scale(Fused::from(5));
+        left.sub_scaled(Fused::from(7), &right.clone())
+    }
+    for len in [1, 3, 20] {
+        let expected = sums(operands::<Oracle<_>>(len)).terms();
+        let mut panics = 0;
+        loop {
+            let given = operands::<Terms<St>>(len);
+            fused::allow(Some(panics));
+            let sum = catch_unwind(AssertUnwindSafe(|| sums(given)));
+            fused::allow(None);
+            match sum {
+                Ok(sum) => break assert_eq!(sum.terms(), expected),
+                Err(panic) => assert_eq!(panic.downcast_ref::<String>().unwrap(), fused::BLOWN),
+            }
+            assert_eq!(sums(operands::<Terms<St>>(len)).terms(), expected);
+            panics += 1;
+        }
+        assert!(
+            panics > 4 * len as u32,
+            "only {} operations of {}",
+            panics,
+            len
+        );
+    }
+}
+
 macro_rules! for_each_storage {
     ($($name:ident: $storage:ident<$scalar:ty>,)*) => { $(
         mod $name {
@@ -221,6 +267,14 @@ for_each_storage! {
     pooled_short: Pooled<scalars::Short>,
     pooled_aligned: Pooled<scalars::Aligned>,
     pooled_long: Pooled<scalars::Long>,
+}
+
+#[test]
+fn unwinding_on_every_storage() {
+    unwinding::<Vector<Fused>>();
+    unwinding::<SmallVec1<Fused>>();
+    unwinding::<SmallVec4<Fused>>();
+    unwinding::<Pooled<Fused>>();
 }
 
 /// The sizes that the documentation of each storage gives.
