@@ -40,7 +40,7 @@ session witness-only --no-explain --variants upstream,lc-pooled --witness-only
         ' "$dir/$name/report.json"
     done
     echo
-    echo "| on the default circuit | instructions a constraint | of the registry's crate's | allocations a constraint in enforce | peak resident, MiB |"
+    echo "| on the default circuit | instructions a constraint | of the registry's crate's | allocations in enforce, a thousand constraints | peak resident, MiB |"
     echo "|---|---|---|---|---|"
     jq -r '
         def digits($n): . * pow(10; $n) | round / pow(10; $n);
@@ -48,7 +48,7 @@ session witness-only --no-explain --variants upstream,lc-pooled --witness-only
         | $s.explanation.variants[0].simulated.Ok.instructions as $base
         | range($s.plan.variants | length) as $v
         | $s.explanation.variants[$v] as $e
-        | "| \($s.plan.variants[$v].label) | \($e.simulated.Ok.instructions | round) | \($e.simulated.Ok.instructions / $base * 100 | digits(1))% | \($e.count.Ok | .enforce.calls / .constraints | digits(5)) | \($summaries[$v].peak_rss_bytes / 1048576 | digits(1)) |"
+        | "| \($s.plan.variants[$v].label) | \($e.simulated.Ok.instructions | round) | \($e.simulated.Ok.instructions / $base * 100 | digits(1))% | \($e.count.Ok | .enforce.calls * 1000 / .constraints | digits(2)) | \($summaries[$v].peak_rss_bytes / 1048576 | digits(1)) |"
     ' "$dir/default/report.json"
 } >"$dir/gains.md"
 cat "$dir/gains.md"

@@ -56,15 +56,19 @@ draw() {
              | join(" | ")) |")
     ' "$1/samples.jsonl" >"$1/scaling.md"
 
-    local plots=() threads variant
+    # A colour a variant, dashes for more than one thread.
+    local plots=() threads variant colour
     for threads in $(jq -r .threads "$1/samples.jsonl" | sort -nu); do
+        colour=0
         for variant in $variants; do
+            colour=$((colour + 1))
             jq -rs --arg variant "$variant" --argjson threads "$threads" '
                 def median: sort | .[length / 2 | floor];
                 map(select(.storage == $variant and .threads == $threads and .setting == "glibc" and (.reserve | not)))
                 | group_by(.constraints)[] | "\(.[0] | .constraints / .partitions) \(map(.ns_per_constraint) | median)"
             ' "$1/samples.jsonl" >"$work/$variant-$threads"
-            [ ! -s "$work/$variant-$threads" ] || plots+=("'$work/$variant-$threads' with linespoints title '$variant, $threads threads'")
+            [ ! -s "$work/$variant-$threads" ] ||
+                plots+=("'$work/$variant-$threads' with linespoints linecolor $colour dashtype $((threads > 1 ? 2 : 1)) title '$variant, threads: $threads'")
         done
     done
     local list

@@ -4,6 +4,7 @@
 
 use std::{
     fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -17,7 +18,7 @@ use anyhow::{bail, Context, Result};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use lc_ab::{
-    analysis,
+    analysis::{self, Analysis},
     builds::{self, Builds, Folders},
     environment::Environment,
     executor::ProcessExecutor,
@@ -67,11 +68,19 @@ fn bad_usage(error: impl Into<anyhow::Error>) -> BadUsage {
 fn redraw(file: &Path) -> Result<u8> {
     let session = report::json::read(file)?;
     let analysis = analysis::analyse(&session);
-    print!("{}", report::terminal::table(&session, &analysis));
-    let dir = file.parent().unwrap_or(Path::new(""));
-    report::draw(dir, &session, &analysis)?;
-    println!("{}", dir.join("report.html").display());
+    show(file.parent().unwrap_or(Path::new("")), &session, &analysis)?;
     Ok(0)
+}
+
+/// Draws the report, then prints the table; that nobody reads that any more is no failure.
+fn show(dir: &Path, session: &Session, analysis: &Analysis) -> Result<()> {
+    report::draw(dir, session, analysis)?;
+    let table = report::terminal::table(session, analysis);
+    let page = dir.join("report.html");
+    match writeln!(io::stdout(), "{table}{}", page.display()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("cannot print the table"),
+    }
 }
 
 fn compare(options: &CompareOptions) -> Result<u8> {
@@ -93,10 +102,8 @@ fn compare(options: &CompareOptions) -> Result<u8> {
     })?;
 
     let analysis = analysis::analyse(&session);
-    print!("{}", report::terminal::table(&session, &analysis));
     report::json::write(&out, &session, &analysis)?;
-    report::draw(&out, &session, &analysis)?;
-    println!("{}", out.join("report.html").display());
+    show(&out, &session, &analysis)?;
     Ok(analysis::exit_code(&session, &analysis))
 }
 

@@ -33,7 +33,8 @@ fn main() -> ExitCode {
     let options = match Options::read() {
         Ok(options) => options,
         Err(Refusal::Text(text)) => {
-            print!("{text}");
+            // That nobody reads it any more is no failure.
+            let _ = write!(io::stdout(), "{text}");
             return ExitCode::SUCCESS;
         }
         Err(Refusal::BadUsage(line)) => {
