@@ -4,7 +4,7 @@
 #
 #   scripts/gains.sh DIR
 #
-# DIR is new or empty; there go the reports, a folder a session, and gains.md. Takes some 25 minutes
+# DIR is new or empty; there go the reports, a folder a session, and gains.md. Takes some 20 minutes
 # on two cores, builds included; nothing else may run. Needs cargo, jq, and valgrind for the
 # instructions. Exit codes: 0; 2, wrong usage; else those of lc-ab.
 set -euo pipefail

@@ -26,7 +26,7 @@ memcheck() {
     binary=$(tests --release --target-dir "$target/plain")
     # Release code: a debug build takes half an hour. Several threads are one under valgrind.
     valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
-        "$binary" lc::tests::pooled --test-threads 1
+        "$binary" lc::tests::pooled lc::tests::unwinding --test-threads 1
 }
 
 # Sanitizers are unstable options, of the stable compiler too. The standard library is not instrumented:
