@@ -11,7 +11,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=${1-}
-if [ $# != 1 ] || { [ -e "$dir" ] && [ -n "$(ls -A "$dir")" ]; }; then
+if [ $# != 1 ] || [[ $dir != [!-]* ]] || { [ -e "$dir" ] && [ -n "$(ls -A "$dir")" ]; }; then
     echo "error: one argument is needed, a folder that is new or empty" >&2
     exit 2
 fi
@@ -28,12 +28,12 @@ session two-threads --no-explain --variants upstream,lc-pooled --threads 2 --par
 session jemalloc --no-explain --variants upstream+jemalloc,lc-pooled+jemalloc
 session witness-only --no-explain --variants upstream,lc-pooled --witness-only
 
+digits='def digits($n): . * pow(10; $n) | round / pow(10; $n); '
 {
     echo "| session | against the registry's crate | times as fast | 95% interval | median pair | pairs |"
     echo "|---|---|---|---|---|---|"
     for name in default two-threads jemalloc witness-only; do
-        jq -r --arg name "$name" '
-            def digits($n): . * pow(10; $n) | round / pow(10; $n);
+        jq -r --arg name "$name" "$digits"'
             .session.plan.variants as $variants | .analysis.scenarios[0].comparisons[]
             | .estimate as $e
             | "| \($name) | \($variants[.subject].label) | \($e.ratio | digits(3)) | \($e.low | digits(3)) to \($e.high | digits(3)) | \($e.median_ratio | digits(3)) | \($e.pairs) |"
@@ -42,8 +42,7 @@ session witness-only --no-explain --variants upstream,lc-pooled --witness-only
     echo
     echo "| on the default circuit | instructions a constraint | of the registry's crate's | allocations in enforce, a thousand constraints | peak resident, MiB |"
     echo "|---|---|---|---|---|"
-    jq -r '
-        def digits($n): . * pow(10; $n) | round / pow(10; $n);
+    jq -r "$digits"'
         .session as $s | .analysis.scenarios[0].summaries as $summaries
         | $s.explanation.variants[0].simulated.Ok.instructions as $base
         | range($s.plan.variants | length) as $v

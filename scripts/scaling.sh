@@ -42,8 +42,8 @@ usage() {
 
 draw() {
     # A row a cell, a column a variant: the median over the rounds.
-    jq -rs --arg variants "$variants" '
-        def median: sort | .[length / 2 | floor];
+    local median='def median: sort | .[length / 2 | floor]; '
+    jq -rs --arg variants "$variants" "$median"'
         ($variants | split(" ") | map(select(. != ""))) as $columns
         | "| million constraints | threads | setting | capacity | \($columns | join(" | ")) |",
           "|---|---|---|---|\($columns | map("---|") | join(""))",
@@ -62,8 +62,7 @@ draw() {
         colour=0
         for variant in $variants; do
             colour=$((colour + 1))
-            jq -rs --arg variant "$variant" --argjson threads "$threads" '
-                def median: sort | .[length / 2 | floor];
+            jq -rs --arg variant "$variant" --argjson threads "$threads" "$median"'
                 map(select(.storage == $variant and .threads == $threads and .setting == "glibc" and (.reserve | not)))
                 | group_by(.constraints)[] | "\(.[0] | .constraints / .partitions) \(map(.ns_per_constraint) | median)"
             ' "$1/samples.jsonl" >"$work/$variant-$threads"
@@ -101,7 +100,7 @@ if [ "${1-}" = --draw ]; then
     exit
 fi
 dir=${1-}
-[ -n "$dir" ] || usage "no folder"
+[[ $dir == [!-]* ]] || usage "no folder"
 [ ! -e "$dir" ] || [ -z "$(ls -A "$dir")" ] || usage "'$dir' is not empty"
 shift
 for circuit in "$@"; do

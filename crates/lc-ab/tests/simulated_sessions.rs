@@ -111,8 +111,8 @@ fn outliers_are_not_taken_for_a_difference() {
     }));
 }
 
-/// A machine on which others work for a while, longer than a round: a planted 3% is found all the same,
-/// and by a mean that is not trimmed it would not be.
+/// Others slow one process in twenty by a third: a planted 3% is found all the same, and by a mean that is
+/// not trimmed it would not be.
 #[test]
 fn three_percent_are_found_among_outliers() {
     let plan = plan("upstream,lc-vec", 24, 1);
