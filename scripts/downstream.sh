@@ -18,7 +18,8 @@ export CARGO_TARGET_DIR=$work/build
 # A lint that a newer compiler raises fails no peer, as it fails none that cargo builds as a dependency.
 export RUSTFLAGS="--cap-lints warn" RUSTDOCFLAGS="--cap-lints warn"
 
-# Crate, version, its bellpepper-core line, features in place of the default ones (which want a GPU).
+# Crate, version, its bellpepper-core line, features in place of the default ones, most of which want a GPU
+# (nova-snark's do not).
 peers='
 bellpepper            0.2.1  0.2
 bellpepper            0.4.1  0.4
@@ -31,8 +32,8 @@ storage-proofs-core   19.1.0 0.2
 storage-proofs-porep  19.1.0 0.2
 storage-proofs-post   19.1.0 0.2
 storage-proofs-update 19.1.0 0.2
-nova-snark            0.37.0 0.4
-arecibo               0.1.1  0.4
+nova-snark            0.37.0 0.4 default
+arecibo               0.1.1  0.4 asm
 '
 storages=$(sed -n 's/^\(lc-[a-z0-9]*\) = .*/\1/p' "$root/crates/bellpepper-core/Cargo.toml")
 
