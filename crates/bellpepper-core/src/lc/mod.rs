@@ -9,6 +9,7 @@ use std::ops::{Add, Sub};
 use ff::PrimeField;
 use serde::{Deserialize, Serialize};
 
+mod products;
 pub(crate) mod storage;
 pub(crate) mod terms;
 #[cfg(test)]

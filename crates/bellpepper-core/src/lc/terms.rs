@@ -16,6 +16,7 @@ use std::slice;
 
 use ff::{Field, PrimeField};
 
+use super::products;
 use super::storage::{Kind, Storage, Term, Tree};
 
 /// A list shorter than this never becomes a tree.
@@ -83,12 +84,18 @@ impl<St: Storage> Terms<St> {
             }
         } else if kind == Kind::Aux && back.is_empty() {
             // Most terms are auxiliaries that go behind all others, or to the last one again.
-            match front[inputs..].last_mut() {
-                Some((last, sum)) if *last == key => {
+            match front[inputs..].split_last_mut() {
+                Some(((last, sum), _)) if *last == key => {
                     *sum += coeff;
                     return;
                 }
-                Some((last, _)) if *last > key => {}
+                Some((last, before)) if last.0 > key => {
+                    // Next to last is the commonest place after those.
+                    if before.last().map_or(true, |before| before.0 < key) {
+                        let last = std::mem::replace(last, (key, coeff));
+                        return self.0.push(last);
+                    }
+                }
                 _ => return self.0.push((key, coeff)),
             }
         }
@@ -177,7 +184,7 @@ impl<St: Storage> Terms<St> {
                     self.0.push((key, coeff));
                 }
                 if kind == Kind::Input {
-                    self.0.count_input();
+                    self.0.count_inputs(1);
                 }
                 Some(at + 1)
             }
@@ -316,11 +323,12 @@ impl<St: Storage> Terms<St> {
             self.add_terms(Sign::Plus, other)
         } else if scale == minus_one {
             self.add_terms(Sign::Minus, other)
-        } else if other.len() <= WORD_BITS {
+        } else if other.len() <= products::WORD_BITS {
             self.merge(other, |coeff| multiply_coeff(coeff, &scale, &minus_one))
         } else {
-            let mut products = Products::of(scale, minus_one);
-            self.merge(other, |coeff| products.put(coeff))
+            products::with(scale, |products| {
+                self.merge(other, |coeff| products.put(coeff, &minus_one))
+            })
         }
     }
 
@@ -360,51 +368,114 @@ impl<St: Storage> Terms<St> {
         mut terms: Iter<'_, St, AUX>,
         change: &mut impl FnMut(&mut St::Scalar),
     ) {
-        self.merge_run(&mut terms, change);
-        // What the list did not take goes into the tree that it has become.
-        for (key, coeff) in terms {
-            let mut coeff = *coeff;
-            change(&mut coeff);
-            self.put_in_tree(Iter::<St, AUX>::KIND, *key, coeff);
+        let kind = Iter::<St, AUX>::KIND;
+        loop {
+            let run = terms.run.as_slice();
+            let taken = self.merge_run(kind, run, change);
+            // What the list did not take goes into the tree that it has become.
+            for (key, coeff) in &run[taken..] {
+                let mut coeff = *coeff;
+                change(&mut coeff);
+                self.put_in_tree(kind, *key, coeff);
+            }
+            match terms.more {
+                None => return,
+                Some(storage) => terms = Iter::next_run(storage, terms.from),
+            }
         }
     }
 
-    /// Merges ascending terms into the list, until there are no more or it is a tree.
+    /// Merges ascending terms into the list, and returns how many it took: all, unless it is a tree, or
+    /// has become one.
     #[inline(always)]
-    fn merge_run<const AUX: bool>(
+    fn merge_run(
         &mut self,
-        terms: &mut Iter<'_, St, AUX>,
+        kind: Kind,
+        terms: &[Term<St::Scalar>],
         change: &mut impl FnMut(&mut St::Scalar),
-    ) -> Option<()> {
-        let kind = Iter::<St, AUX>::KIND;
-        let (key, coeff) = terms.next()?;
-        let mut coeff = *coeff;
-        change(&mut coeff);
-        let mut at = self.put(self.search(kind, *key), kind, *key, coeff)?;
-        for (key, coeff) in terms {
+    ) -> usize {
+        if terms.is_empty() || self.0.tree().is_some() {
+            return 0;
+        }
+        let (Ok(mut at) | Err(mut at)) = self.search(kind, terms[0].0);
+        let mut taken = 0;
+        while let [(key, coeff), ..] = &terms[taken..] {
+            let left = &terms[taken..];
             let end = self.range(kind).end;
-            let found = if at == end {
-                Err(at)
-            } else {
+            let mut fresh = left.len();
+            if at < end {
                 let next = self.at(at).0;
                 match next.cmp(key) {
-                    Ordering::Equal => Ok(at),
-                    Ordering::Less => self.search_from(at + 1, end, *key),
-                    Ordering::Greater => Err(at),
+                    Ordering::Less => {
+                        let (Ok(found) | Err(found)) = self.search_from(at + 1, end, *key);
+                        at = found;
+                        continue;
+                    }
+                    Ordering::Equal => {
+                        let equal = self.add_equal(at..end, left, change);
+                        at += equal;
+                        taken += equal;
+                        continue;
+                    }
+                    Ordering::Greater => {
+                        fresh = left.iter().take_while(|term| term.0 < next).count()
+                    }
                 }
-            };
-            if kind == Kind::Aux && found == Err(self.gap()) {
-                // Changed in its place: copying what a field operation has just written stalls.
-                self.0.push((*key, *coeff));
-                at = self.gap();
-                change(&mut self.at_mut(at - 1).1);
-            } else {
+            }
+            if fresh == 1 {
                 let mut coeff = *coeff;
                 change(&mut coeff);
-                at = self.put(found, kind, *key, coeff)?;
+                taken += 1;
+                match self.put(Err(at), kind, *key, coeff) {
+                    Some(behind) => at = behind,
+                    None => return taken,
+                }
+            } else {
+                if at != self.gap() && self.move_gap(at) {
+                    return taken;
+                }
+                self.0.push_all(&left[..fresh]);
+                // Changed in their place: copying what a field operation has just written stalls.
+                for (_, coeff) in &mut self.0.runs_mut().0[at..] {
+                    change(coeff);
+                }
+                if kind == Kind::Input {
+                    self.0.count_inputs(fresh);
+                }
+                at += fresh;
+                taken += fresh;
             }
         }
-        Some(())
+        taken
+    }
+
+    /// Adds to the terms from a position on as long as they are of the same variables as others, and
+    /// returns of how many.
+    #[inline(always)]
+    fn add_equal(
+        &mut self,
+        range: Range<usize>,
+        terms: &[Term<St::Scalar>],
+        change: &mut impl FnMut(&mut St::Scalar),
+    ) -> usize {
+        let (front, back) = self.0.runs_mut();
+        let gap = front.len();
+        let run = if range.start < gap {
+            &mut front[range.start..range.end.min(gap)]
+        } else {
+            &mut back[range.start - gap..range.end - gap]
+        };
+        let mut equal = 0;
+        for ((key, sum), (other, coeff)) in run.iter_mut().zip(terms) {
+            if key != other {
+                break;
+            }
+            let mut coeff = *coeff;
+            change(&mut coeff);
+            *sum += coeff;
+            equal += 1;
+        }
+        equal
     }
 
     /// The terms over inputs: keys and coefficients, ascending.
@@ -451,67 +522,40 @@ impl<St: Storage> Terms<St> {
 
     /// The value under an assignment.
     pub fn eval(&self, inputs: &[St::Scalar], aux: &[St::Scalar]) -> St::Scalar {
+        match self.0.runs() {
+            // Nearly all: auxiliaries without a gap. The first product is the sum so far.
+            ([(key, coeff), rest @ ..], []) if self.0.inputs() == 0 => {
+                let minus_one = St::minus_one();
+                let mut sum = aux[*key];
+                multiply(&mut sum, coeff, &minus_one);
+                for (key, coeff) in rest {
+                    add_product(&mut sum, coeff, &aux[*key], &minus_one);
+                }
+                sum
+            }
+            ([], []) if self.0.tree().is_none() => St::Scalar::ZERO,
+            _ => self.eval_any(inputs, aux),
+        }
+    }
+
+    /// [`eval`](Self::eval) of whatever there is.
+    #[inline(never)]
+    fn eval_any(&self, inputs: &[St::Scalar], aux: &[St::Scalar]) -> St::Scalar {
         let minus_one = St::minus_one();
-        let (mut input_terms, mut aux_terms) = (self.inputs(), self.aux());
-        // The first term is the sum so far.
-        let mut sum;
-        if let Some((key, coeff)) = input_terms.next() {
-            sum = inputs[*key];
-            multiply(&mut sum, coeff, &minus_one);
-            add_products(&mut sum, input_terms, inputs, &minus_one);
-        } else if let Some((key, coeff)) = aux_terms.next() {
-            sum = aux[*key];
-            multiply(&mut sum, coeff, &minus_one);
-        } else {
-            return St::Scalar::ZERO;
+        let mut sum = St::Scalar::ZERO;
+        for (key, coeff) in self.inputs() {
+            add_product(&mut sum, coeff, &inputs[*key], &minus_one);
         }
-        add_products(&mut sum, aux_terms, aux, &minus_one);
+        for (key, coeff) in self.aux() {
+            add_product(&mut sum, coeff, &aux[*key], &minus_one);
+        }
         sum
-    }
-}
-
-/// Products of coefficients with one scalar, of which those of the last word are known.
-///
-/// The sum of 32-bit words (`UInt32::addmany`) has the same 32 coefficients for each word, and is
-/// scaled as a whole by `MultiEq`: four products of five are found 32 terms before.
-struct Products<S> {
-    scale: S,
-    minus_one: S,
-    known: [(S, S); WORD_BITS],
-    next: usize,
-}
-
-const WORD_BITS: usize = 32;
-
-impl<S: PrimeField> Products<S> {
-    #[inline(always)]
-    fn of(scale: S, minus_one: S) -> Self {
-        Products {
-            scale,
-            minus_one,
-            known: [(S::ZERO, S::ZERO); WORD_BITS],
-            next: 0,
-        }
-    }
-
-    /// Puts the product in the place of the coefficient.
-    #[inline(always)]
-    fn put(&mut self, coeff: &mut S) {
-        let (known, product) = &mut self.known[self.next];
-        self.next = (self.next + 1) % WORD_BITS;
-        if known == coeff {
-            *coeff = *product;
-        } else {
-            *known = *coeff;
-            multiply_coeff(coeff, &self.scale, &self.minus_one);
-            *product = *coeff;
-        }
     }
 }
 
 /// Multiplies a coefficient, of which many are 1 or -1, by a scalar.
 #[inline(always)]
-fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one: &S) {
+pub(super) fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one: &S) {
     if *coeff == S::ONE {
         *coeff = *scale;
     } else if coeff == minus_one {
@@ -531,24 +575,17 @@ fn multiply<S: PrimeField>(value: &mut S, coeff: &S, minus_one: &S) {
     }
 }
 
+/// Adds a value times a coefficient.
 #[inline(always)]
-fn add_products<'a, S: PrimeField>(
-    sum: &mut S,
-    terms: impl Iterator<Item = (&'a usize, &'a S)>,
-    values: &[S],
-    minus_one: &S,
-) {
-    for (key, coeff) in terms {
-        let value = &values[*key];
-        if *coeff == S::ONE {
-            *sum += value;
-        } else if coeff == minus_one {
-            *sum -= value;
-        } else {
-            let mut product = *value;
-            product *= coeff;
-            *sum += &product;
-        }
+fn add_product<S: PrimeField>(sum: &mut S, coeff: &S, value: &S, minus_one: &S) {
+    if *coeff == S::ONE {
+        *sum += value;
+    } else if coeff == minus_one {
+        *sum -= value;
+    } else {
+        let mut product = *value;
+        product *= coeff;
+        *sum += &product;
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) trait Buffer: Clone + Default + DerefMut<Target = [Term<Self::Scalar>
 
     fn of_term(term: Term<Self::Scalar>) -> Self;
     fn push(&mut self, term: Term<Self::Scalar>);
+    fn extend(&mut self, terms: &[Term<Self::Scalar>]);
     fn truncate(&mut self, len: usize);
     fn reserve(&mut self, additional: usize);
     /// Appends copies of `filler` up to the capacity.
@@ -110,8 +111,8 @@ impl<B: Buffer> Storage for Gapped<B> {
     }
 
     #[inline(always)]
-    fn count_input(&mut self) {
-        self.inputs += 1;
+    fn count_inputs(&mut self, count: usize) {
+        self.inputs += count as u32;
     }
 
     #[inline(always)]
@@ -127,6 +128,17 @@ impl<B: Buffer> Storage for Gapped<B> {
             self.buffer[front] = term;
         }
         self.front += 1;
+    }
+
+    fn push_all(&mut self, terms: &[Term<B::Scalar>]) {
+        self.reserve(terms.len());
+        if self.back == 0 {
+            self.buffer.extend(terms);
+        } else {
+            let front = self.front as usize;
+            self.buffer[front..front + terms.len()].copy_from_slice(terms);
+        }
+        self.front += terms.len() as u32;
     }
 
     fn reserve(&mut self, additional: usize) {

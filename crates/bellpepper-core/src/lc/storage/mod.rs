@@ -79,11 +79,14 @@ pub(crate) trait Storage: Clone + Default {
     /// How many of the terms, counted from the first, are inputs.
     fn inputs(&self) -> usize;
 
-    /// Says that one more of the terms is an input, once it has been pushed.
-    fn count_input(&mut self);
+    /// Says that `count` more of the terms are inputs, once they have been pushed.
+    fn count_inputs(&mut self, count: usize);
 
     /// Adds a term at the end of the front run. Amortized O(1). Not with a tree.
     fn push(&mut self, term: Term<Self::Scalar>);
+
+    /// Adds terms as [`push`](Self::push) does, all at once.
+    fn push_all(&mut self, terms: &[Term<Self::Scalar>]);
 
     /// Makes room for `additional` more terms. Not with a tree.
     fn reserve(&mut self, additional: usize);

@@ -383,10 +383,10 @@ impl<S: PrimeField> Storage for Pooled<S> {
     }
 
     #[inline(always)]
-    fn count_input(&mut self) {
+    fn count_inputs(&mut self, count: usize) {
         if let Some(block) = self.block {
-            // SAFETY: (1); the caller has pushed the term, so (3) holds.
-            unsafe { (*block.as_ptr()).inputs += 1 };
+            // SAFETY: (1); the caller has pushed the terms, so (3) holds.
+            unsafe { (*block.as_ptr()).inputs += count as u32 };
         }
     }
 
@@ -410,6 +410,20 @@ impl<S: PrimeField> Storage for Pooled<S> {
                 let header = block.as_ptr();
                 Self::cells(block).add((*header).front as usize).write(term);
                 (*header).front += 1;
+            }
+        }
+    }
+
+    fn push_all(&mut self, terms: &[Term<S>]) {
+        self.reserve(terms.len());
+        if let Some(block) = self.block {
+            // SAFETY: (1), and there is room for all of them behind the front run (2); they are not in
+            // this block, which is borrowed for change.
+            unsafe {
+                let header = &mut *block.as_ptr();
+                let end = Self::cells(block).add(header.front as usize);
+                ptr::copy_nonoverlapping(terms.as_ptr(), end, terms.len());
+                header.front += terms.len() as u32;
             }
         }
     }
@@ -477,12 +491,11 @@ impl<S: PrimeField> Storage for Pooled<S> {
             return -S::ONE;
         }
         STOCK.with(|stock| {
-            if stock.minus_one_of.get() == Some(TypeId::of::<S>()) {
-                // SAFETY: the -1 of just this type was written there, and it fits.
-                unsafe { *stock.minus_one.get().cast::<S>() }
-            } else {
-                keep_minus_one::<S>(stock)
+            if stock.minus_one_of.get() != Some(TypeId::of::<S>()) {
+                keep_minus_one::<S>(stock);
             }
+            // SAFETY: the -1 of just this type was written there, and it fits.
+            unsafe { *stock.minus_one.get().cast::<S>() }
         })
     }
 }
@@ -607,10 +620,9 @@ fn put_without_room(stock: &Stock, size: usize, block: NonNull<u8>) {
 
 #[cold]
 #[inline(never)]
-fn keep_minus_one<S: PrimeField>(stock: &Stock) -> S {
+fn keep_minus_one<S: PrimeField>(stock: &Stock) {
     let minus_one = -S::ONE;
     // SAFETY: the caller has checked that it fits; nobody holds a reference to the content.
     unsafe { stock.minus_one.get().cast::<S>().write(minus_one) };
     stock.minus_one_of.set(Some(TypeId::of::<S>()));
-    minus_one
 }

@@ -31,6 +31,10 @@ impl<S: PrimeField, A: Array<Item = Term<S>>> Buffer for SmallVec<A> {
         self.push(term)
     }
 
+    fn extend(&mut self, terms: &[Term<S>]) {
+        self.extend_from_slice(terms)
+    }
+
     fn truncate(&mut self, len: usize) {
         self.truncate(len)
     }

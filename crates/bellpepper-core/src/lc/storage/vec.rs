@@ -22,6 +22,10 @@ impl<S: PrimeField> Buffer for Vec<Term<S>> {
         self.push(term)
     }
 
+    fn extend(&mut self, terms: &[Term<S>]) {
+        self.extend_from_slice(terms)
+    }
+
     fn truncate(&mut self, len: usize) {
         self.truncate(len)
     }

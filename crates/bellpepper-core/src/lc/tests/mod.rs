@@ -150,6 +150,25 @@ fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
     assert_eq!(sum.terms_of(Kind::Input), [(0, S::ZERO)]);
 }
 
+/// Sums of words, which begin anywhere and also run backwards, times more scalars than are remembered.
+fn scaled_words<S: PrimeField, St: Storage<Scalar = S>>() {
+    for start in [0, 1, 31, 0] {
+        let bits = (start..32).chain(0..32).chain((0..32).rev()).chain(0..32);
+        let coeffs: Vec<_> = bits.map(|bit| S::from(1 << bit)).collect();
+        let sum = coeffs
+            .iter()
+            .enumerate()
+            .fold(Terms::<St>::zero(), |terms, (key, coeff)| {
+                Subject::add_term(terms, Kind::Aux, key, *coeff)
+            });
+        for scale in (2..14).chain(5..8).map(S::from) {
+            let scaled = Terms::<St>::zero().add_scaled(scale, &sum);
+            let expected = coeffs.iter().map(|coeff| *coeff * scale).enumerate();
+            assert_eq!(scaled.terms_of(Kind::Aux), expected.collect::<Vec<_>>());
+        }
+    }
+}
+
 /// A list cannot be longer than the counts in it.
 fn too_long<S: PrimeField, St: Storage<Scalar = S>>() {
     let mut list = St::of_term(Kind::Aux, (0, S::ONE));
@@ -251,6 +270,8 @@ macro_rules! for_each_storage {
             fn long_and_disordered() { super::long_and_disordered::<$scalar, $storage<$scalar>>() }
             #[test]
             fn cancelled_terms_stay() { super::cancelled_terms_stay::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn scaled_words() { super::scaled_words::<$scalar, $storage<$scalar>>() }
             #[test]
             fn too_long() { super::too_long::<$scalar, $storage<$scalar>>() }
             #[test]
