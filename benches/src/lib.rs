@@ -8,6 +8,7 @@
 #![deny(unsafe_code)]
 
 #[allow(dead_code, unused_imports)] // The public face is not used here.
+#[clippy::msrv = "1.64.0"] // the rust-version of the fork, whose sources these are
 #[path = "../../crates/bellpepper-core/src/lc/mod.rs"]
 mod lc;
 use lc::storage; // where `program`, which `subjects` includes, looks for it
