@@ -346,9 +346,7 @@ impl<St: Storage> Terms<St> {
         // A single term is what `Boolean::lc` makes, the commonest operand of all.
         if let ([(key, coeff)], []) = other.0.runs() {
             let kind = kind_at(0, other.0.inputs());
-            let mut coeff = *coeff;
-            change(&mut coeff);
-            return self.add_term(kind, *key, coeff);
+            return self.add_term(kind, *key, changed(coeff, &mut change));
         }
         self.merge_many(other, change)
     }
@@ -374,9 +372,7 @@ impl<St: Storage> Terms<St> {
             let taken = self.merge_run(kind, run, change);
             // What the list did not take goes into the tree that it has become.
             for (key, coeff) in &run[taken..] {
-                let mut coeff = *coeff;
-                change(&mut coeff);
-                self.put_in_tree(kind, *key, coeff);
+                self.put_in_tree(kind, *key, changed(coeff, change));
             }
             match terms.more {
                 None => return,
@@ -423,10 +419,8 @@ impl<St: Storage> Terms<St> {
                 }
             }
             if fresh == 1 {
-                let mut coeff = *coeff;
-                change(&mut coeff);
                 taken += 1;
-                match self.put(Err(at), kind, *key, coeff) {
+                match self.put(Err(at), kind, *key, changed(coeff, change)) {
                     Some(behind) => at = behind,
                     None => return taken,
                 }
@@ -470,9 +464,7 @@ impl<St: Storage> Terms<St> {
             if key != other {
                 break;
             }
-            let mut coeff = *coeff;
-            change(&mut coeff);
-            *sum += coeff;
+            *sum += changed(coeff, change);
             equal += 1;
         }
         equal
@@ -551,6 +543,14 @@ impl<St: Storage> Terms<St> {
         }
         sum
     }
+}
+
+/// A changed copy of a coefficient.
+#[inline(always)]
+fn changed<S: PrimeField>(coeff: &S, change: &mut impl FnMut(&mut S)) -> S {
+    let mut coeff = *coeff;
+    change(&mut coeff);
+    coeff
 }
 
 /// Multiplies a coefficient, of which many are 1 or -1, by a scalar.
