@@ -16,7 +16,7 @@ pub(crate) mod terms;
 mod tests;
 
 pub use self::storage::LC_STORAGE;
-use self::storage::{Kind, Selected};
+use self::storage::{Kind, Selected, Storage};
 use self::terms::{negate, Sign, Terms};
 
 /// A variable of a constraint system, known by its [`Index`].
@@ -181,6 +181,12 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     pub fn eval(&self, input_assignment: &[Scalar], aux_assignment: &[Scalar]) -> Scalar {
         self.terms.eval(input_assignment, aux_assignment)
     }
+}
+
+/// `2`, for gadgets: computed once a thread where the storage keeps it.
+#[inline(always)]
+pub(crate) fn two<Scalar: PrimeField>() -> Scalar {
+    Selected::<Scalar>::two()
 }
 
 impl<Scalar: PrimeField> Default for LinearCombination<Scalar> {

@@ -39,18 +39,24 @@ impl<S: PrimeField> Products<S> {
     #[inline(always)]
     pub fn put(&mut self, coeff: &mut S, minus_one: &S) {
         if self.known[self.next].0 != *coeff {
-            if *coeff == S::ONE {
-                // A word begins here.
-                self.next = 0;
-                self.known[0] = (S::ONE, self.scale);
-            } else {
-                let mut product = *coeff;
-                multiply_coeff(&mut product, &self.scale, minus_one);
-                self.known[self.next] = (*coeff, product);
-            }
+            self.learn(coeff, minus_one);
         }
         *coeff = self.known[self.next].1;
         self.next = (self.next + 1) % WORD_BITS;
+    }
+
+    /// Makes the product the next one.
+    #[inline(never)]
+    fn learn(&mut self, coeff: &S, minus_one: &S) {
+        if *coeff == S::ONE {
+            // A word begins here.
+            self.next = 0;
+            self.known[0] = (S::ONE, self.scale);
+        } else {
+            let mut product = *coeff;
+            multiply_coeff(&mut product, &self.scale, minus_one);
+            self.known[self.next] = (*coeff, product);
+        }
     }
 }
 

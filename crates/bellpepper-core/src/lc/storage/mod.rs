@@ -111,6 +111,12 @@ pub(crate) trait Storage: Clone + Default {
     fn minus_one() -> Self::Scalar {
         -Self::Scalar::ONE
     }
+
+    /// `2`, likewise.
+    #[inline(always)]
+    fn two() -> Self::Scalar {
+        Self::Scalar::ONE.double()
+    }
 }
 
 // The selection. Features unify in a dependency graph, so several can be on at once: the first arm

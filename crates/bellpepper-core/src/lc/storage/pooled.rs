@@ -487,40 +487,40 @@ impl<S: PrimeField> Storage for Pooled<S> {
 
     #[inline(always)]
     fn minus_one() -> S {
-        if size_of::<S>() > size_of::<Kept>() || align_of::<S>() > align_of::<Kept>() {
-            return -S::ONE;
-        }
-        STOCK.with(|stock| {
-            if stock.minus_one_of.get() != Some(TypeId::of::<S>()) {
-                keep_minus_one::<S>(stock);
-            }
-            // SAFETY: the -1 of just this type was written there, and it fits.
-            unsafe { *stock.minus_one.get().cast::<S>() }
-        })
+        kept(MINUS_ONE)
+    }
+
+    #[inline(always)]
+    fn two() -> S {
+        kept(TWO)
     }
 }
 
-/// Room for the -1 of a scalar.
+/// Room for a scalar.
 type Kept = MaybeUninit<[u64; 8]>;
 
-/// A thread's blocks that nothing points at, and the -1 of the scalar that it used last.
+/// Places of the scalars that a thread keeps.
+const MINUS_ONE: usize = 0;
+const TWO: usize = 1;
+
+/// A thread's blocks that nothing points at, and scalars of the type that it used last.
 struct Stock {
     room: Cell<usize>,
     shelves: [Shelf; SIZES.len()],
-    minus_one_of: Cell<Option<TypeId>>,
-    minus_one: UnsafeCell<Kept>,
+    kept_of: Cell<Option<TypeId>>,
+    kept: UnsafeCell<[Kept; 2]>,
 }
 
 /// The blocks of one size.
 struct Shelf {
     len: Cell<usize>,
-    slots: [Cell<*mut u8>; SHELF],
+    slots: [Cell<NonNull<u8>>; SHELF],
 }
 
 impl Shelf {
     #[allow(clippy::declare_interior_mutable_const)]
     const EMPTY: Shelf = {
-        const NONE: Cell<*mut u8> = Cell::new(ptr::null_mut());
+        const NONE: Cell<NonNull<u8>> = Cell::new(NonNull::dangling());
         Shelf {
             len: Cell::new(0),
             slots: [NONE; SHELF],
@@ -536,8 +536,8 @@ thread_local! {
         Stock {
             room: Cell::new(0),
             shelves: [Shelf::EMPTY; SIZES.len()],
-            minus_one_of: Cell::new(None),
-            minus_one: UnsafeCell::new(Kept::uninit()),
+            kept_of: Cell::new(None),
+            kept: UnsafeCell::new([Kept::uninit(); 2]),
         }
     };
 
@@ -554,7 +554,7 @@ impl Drop for Release {
             for (size, shelf) in stock.shelves.iter().enumerate() {
                 for slot in &shelf.slots[..shelf.len.replace(0)] {
                     // SAFETY: a block of this layout, nobody's (6).
-                    unsafe { dealloc(slot.get(), stock_layout(size)) };
+                    unsafe { dealloc(slot.get().as_ptr(), stock_layout(size)) };
                 }
             }
         })
@@ -575,7 +575,7 @@ fn take(size: usize) -> NonNull<u8> {
             len => {
                 shelf.len.set(len - 1);
                 // SAFETY: `len <= SHELF`, and the slots below it hold blocks (6).
-                unsafe { NonNull::new_unchecked(shelf.slots.get_unchecked(len - 1).get()) }
+                unsafe { shelf.slots.get_unchecked(len - 1).get() }
             }
         }
     })
@@ -598,7 +598,7 @@ fn put(size: usize, block: NonNull<u8>) {
         let len = shelf.len.get();
         if len < stock.room.get() {
             // SAFETY: `room <= SHELF` (6).
-            unsafe { shelf.slots.get_unchecked(len).set(block.as_ptr()) };
+            unsafe { shelf.slots.get_unchecked(len).set(block) };
             shelf.len.set(len + 1);
         } else {
             put_without_room(stock, size, block);
@@ -618,11 +618,34 @@ fn put_without_room(stock: &Stock, size: usize, block: NonNull<u8>) {
     unsafe { dealloc(block.as_ptr(), stock_layout(size)) };
 }
 
+/// The scalars that a thread keeps.
+fn computed<S: PrimeField>() -> [S; 2] {
+    [-S::ONE, S::ONE.double()]
+}
+
+/// The scalar of a place, which is computed only when the thread has used another type since.
+#[inline(always)]
+fn kept<S: PrimeField>(place: usize) -> S {
+    if size_of::<S>() > size_of::<Kept>() || align_of::<S>() > align_of::<Kept>() {
+        return computed()[place];
+    }
+    STOCK.with(|stock| {
+        if stock.kept_of.get() != Some(TypeId::of::<S>()) {
+            keep::<S>(stock);
+        }
+        let cells = stock.kept.get().cast::<Kept>();
+        // SAFETY: a scalar of just this type was written to each place, and it fits.
+        unsafe { *cells.add(place).cast::<S>() }
+    })
+}
+
 #[cold]
 #[inline(never)]
-fn keep_minus_one<S: PrimeField>(stock: &Stock) {
-    let minus_one = -S::ONE;
-    // SAFETY: the caller has checked that it fits; nobody holds a reference to the content.
-    unsafe { stock.minus_one.get().cast::<S>().write(minus_one) };
-    stock.minus_one_of.set(Some(TypeId::of::<S>()));
+fn keep<S: PrimeField>(stock: &Stock) {
+    let cells = stock.kept.get().cast::<Kept>();
+    for (place, scalar) in computed::<S>().into_iter().enumerate() {
+        // SAFETY: the caller has checked that it fits; nobody holds a reference to the content.
+        unsafe { cells.add(place).cast::<S>().write(scalar) };
+    }
+    stock.kept_of.set(Some(TypeId::of::<S>()));
 }

@@ -7,7 +7,7 @@ mod subject;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use blstrs::Scalar as Fr;
-use ff::PrimeField;
+use ff::{Field, PrimeField};
 use rand::{Rng, RngCore, SeedableRng};
 use rand_xorshift::XorShiftRng;
 
@@ -296,6 +296,22 @@ fn unwinding_on_every_storage() {
     unwinding::<SmallVec1<Fused>>();
     unwinding::<SmallVec4<Fused>>();
     unwinding::<Pooled<Fused>>();
+}
+
+/// Scalars that a storage keeps are of the type that is asked for.
+#[test]
+fn kept_scalars() {
+    fn check<St: Storage>() {
+        assert_eq!(St::minus_one() + St::Scalar::ONE, St::Scalar::ZERO);
+        assert_eq!(St::two(), St::Scalar::from(2));
+    }
+    check::<Vector<Fr>>();
+    for _ in 0..2 {
+        check::<Pooled<Fr>>();
+        check::<Pooled<scalars::Short>>();
+        check::<Pooled<scalars::Aligned>>();
+        check::<Pooled<scalars::Long>>();
+    }
 }
 
 /// The sizes that the documentation of each storage gives.
