@@ -568,10 +568,13 @@ pub(super) fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one:
 /// Multiplies a value by a coefficient, of which many are 1 or -1.
 #[inline(always)]
 fn multiply<S: PrimeField>(value: &mut S, coeff: &S, minus_one: &S) {
-    if coeff == minus_one {
-        *value = -*value;
-    } else if *coeff != S::ONE {
-        *value *= coeff;
+    // 1 first: in the other order the compiler builds it anew in each call of `eval`.
+    if *coeff != S::ONE {
+        if coeff == minus_one {
+            *value = -*value;
+        } else {
+            *value *= coeff;
+        }
     }
 }
 
