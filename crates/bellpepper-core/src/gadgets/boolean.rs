@@ -24,11 +24,10 @@ fn scalar<Scalar: PrimeField>(bit: bool) -> Scalar {
 ///
 /// Circuits hold millions of them, so it is 10 bytes and a [`Boolean`] 11, of alignment 1; with a
 /// [`Variable`] in it they were 24 and 32, and the witness of the PoRep circuit took 10% longer.
-/// Each field is written and copied in one piece, in this order: what is read in other pieces than it
-/// was just written in stalls the processor (flags that were two fields cost 1% of all synthesis).
+/// Each field is written and copied in one piece: what is read in other pieces than it was just
+/// written in stalls the processor (flags that were two fields cost 1% of all synthesis).
 /// Rejected: 16 bytes of alignment 4 (7% longer), and one byte for the flags (1% over two).
 #[derive(Clone)]
-#[repr(C)]
 pub struct AllocatedBit {
     key: [u8; size_of::<usize>()],
     /// Of a `u16`: 0, 1 or [`UNKNOWN`], with [`INPUT`] if the variable is one.
