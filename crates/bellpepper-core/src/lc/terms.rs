@@ -518,8 +518,8 @@ impl<St: Storage> Terms<St> {
             // Nearly all: auxiliaries without a gap. The first product is the sum so far.
             ([(key, coeff), rest @ ..], []) if self.0.inputs() == 0 => {
                 let minus_one = St::minus_one();
-                let mut sum = aux[*key];
-                multiply(&mut sum, coeff, &minus_one);
+                let mut sum = *coeff;
+                multiply_coeff(&mut sum, &aux[*key], &minus_one);
                 for (key, coeff) in rest {
                     add_product(&mut sum, coeff, &aux[*key], &minus_one);
                 }
@@ -562,19 +562,6 @@ pub(super) fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one:
         *coeff = -*scale;
     } else {
         *coeff *= scale;
-    }
-}
-
-/// Multiplies a value by a coefficient, of which many are 1 or -1.
-#[inline(always)]
-fn multiply<S: PrimeField>(value: &mut S, coeff: &S, minus_one: &S) {
-    // 1 first: in the other order the compiler builds it anew in each call of `eval`.
-    if *coeff != S::ONE {
-        if coeff == minus_one {
-            *value = -*value;
-        } else {
-            *value *= coeff;
-        }
     }
 }
 

@@ -44,6 +44,7 @@
 //!    whose content counts as uninitialised. `len <= Stock::room <= SHELF`; `room` is 0 until the
 //!    thread has registered the release of the stock, and again once that has begun.
 //! 7. Scalars are `Copy`: a cell is overwritten or forgotten, never dropped.
+//! 8. While `Stock::kept_of` is a type, each place of `Stock::kept` holds a scalar of just that type.
 
 #![allow(unsafe_code)]
 
@@ -634,7 +635,7 @@ fn kept<S: PrimeField>(place: usize) -> S {
             keep::<S>(stock);
         }
         let cells = stock.kept.get().cast::<Kept>();
-        // SAFETY: a scalar of just this type was written to each place, and it fits.
+        // SAFETY: each place holds a scalar of this type (8), which fits.
         unsafe { *cells.add(place).cast::<S>() }
     })
 }
