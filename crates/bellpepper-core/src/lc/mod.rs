@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 mod products;
 pub(crate) mod storage;
+mod sum;
 pub(crate) mod terms;
 #[cfg(test)]
 mod tests;

@@ -17,7 +17,8 @@ use std::slice;
 use ff::{Field, PrimeField};
 
 use super::products;
-use super::storage::{Kind, Storage, Term, Tree};
+use super::storage::{Kind, StandIn, Storage, Term};
+use super::sum::{self, Sum};
 
 /// A list shorter than this never becomes a tree.
 const TREE_MIN_LEN: usize = 1024;
@@ -62,14 +63,34 @@ impl<St: Storage> Terms<St> {
     pub fn len(&self) -> usize {
         let (front, back) = self.0.runs();
         match front.len() + back.len() {
-            0 => self.0.tree().map_or(0, Tree::len),
+            0 => self.0.stand_in().map_or(0, StandIn::len),
             len => len,
         }
     }
 
     #[cfg(test)]
     pub fn is_tree(&self) -> bool {
-        self.0.tree().is_some()
+        matches!(self.0.stand_in(), Some(StandIn::Tree(_)))
+    }
+
+    #[cfg(test)]
+    pub fn is_sum(&self) -> bool {
+        matches!(self.0.stand_in(), Some(StandIn::Sum(_)))
+    }
+
+    /// Makes a list of a sum, before it is changed.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if let ([], []) = self.0.runs() {
+            self.settle_sum();
+        }
+    }
+
+    #[inline(never)]
+    fn settle_sum(&mut self) {
+        if let Some(StandIn::Sum(sum)) = self.0.stand_in() {
+            self.0 = sum.merged().clone();
+        }
     }
 
     /// Adds `coeff` to the coefficient of a variable, which becomes a term if it was none.
@@ -78,7 +99,7 @@ impl<St: Storage> Terms<St> {
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
         if front.is_empty() && back.is_empty() {
-            if self.0.tree().is_none() {
+            if self.0.stand_in().is_none() {
                 *self = Self::of_term(kind, key, coeff);
                 return;
             }
@@ -105,6 +126,7 @@ impl<St: Storage> Terms<St> {
     /// [`add_term`](Self::add_term) anywhere.
     #[inline(never)]
     fn insert(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
+        self.settle();
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
         if front.is_empty() {
@@ -171,7 +193,7 @@ impl<St: Storage> Terms<St> {
             Err(at) => {
                 let (front, back) = self.0.runs();
                 let gap = front.len();
-                if gap == 0 && back.is_empty() && self.0.tree().is_some() {
+                if gap == 0 && back.is_empty() && self.0.stand_in().is_some() {
                     self.put_in_tree(kind, key, coeff);
                     return None;
                 }
@@ -193,7 +215,7 @@ impl<St: Storage> Terms<St> {
 
     #[cold]
     fn put_in_tree(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
-        if let (_, Some(tree)) = self.0.parts_mut() {
+        if let (_, Some(StandIn::Tree(tree))) = self.0.parts_mut() {
             tree.entry((kind, key))
                 .and_modify(|(_, sum)| *sum += coeff)
                 .or_insert((key, coeff));
@@ -219,7 +241,7 @@ impl<St: Storage> Terms<St> {
         let tree = front.iter().chain(back).enumerate();
         let tree = tree.map(|(position, term)| ((kind_at(position, inputs), term.0), *term));
         let tree = tree.collect();
-        self.0 = St::of_tree(tree);
+        self.0 = St::of_stand_in(StandIn::Tree(tree));
         true
     }
 
@@ -353,11 +375,43 @@ impl<St: Storage> Terms<St> {
 
     #[inline(never)]
     fn merge_many(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
-        if self.0.tree().is_none() {
+        if other.len() > sum::SHORT && self.put_off(other, &mut change) {
+            return;
+        }
+        self.settle();
+        self.merge_now(other, &mut change)
+    }
+
+    /// Leaves the addition of a long combination to whoever reads the sum, if this one is long, too,
+    /// and returns whether it did.
+    fn put_off(&mut self, other: &Self, change: &mut impl FnMut(&mut St::Scalar)) -> bool {
+        let (front, back) = self.0.runs();
+        let (len, more) = (front.len() + back.len(), other.len());
+        if len > sum::SHORT && len + more <= sum::TERMS {
+            self.0.move_gap(len);
+            let list = std::mem::take(&mut self.0);
+            self.0 = St::of_stand_in(StandIn::Sum(Sum::of(list)));
+        }
+        let place = match self.0.parts_mut() {
+            (_, Some(StandIn::Sum(sum))) => sum.place_for(more),
+            _ => None,
+        };
+        place
+            .map(|place| {
+                let mut addend = Self::default();
+                addend.merge_now(other, change);
+                *place = Some(addend.0.share());
+            })
+            .is_some()
+    }
+
+    /// Merges another combination into the list or tree that this one is.
+    fn merge_now(&mut self, other: &Self, change: &mut impl FnMut(&mut St::Scalar)) {
+        if self.0.stand_in().is_none() {
             self.0.reserve(other.len());
         }
-        self.merge_kind(other.inputs(), &mut change);
-        self.merge_kind(other.aux(), &mut change);
+        self.merge_kind(other.inputs(), change);
+        self.merge_kind(other.aux(), change);
     }
 
     #[inline(always)]
@@ -390,7 +444,7 @@ impl<St: Storage> Terms<St> {
         terms: &[Term<St::Scalar>],
         change: &mut impl FnMut(&mut St::Scalar),
     ) -> usize {
-        if terms.is_empty() || self.0.tree().is_some() {
+        if terms.is_empty() || self.0.stand_in().is_some() {
             return 0;
         }
         let (Ok(mut at) | Err(mut at)) = self.search(kind, terms[0].0);
@@ -473,38 +527,24 @@ impl<St: Storage> Terms<St> {
     /// The terms over inputs: keys and coefficients, ascending.
     #[inline(always)]
     pub fn inputs(&self) -> Iter<'_, St, false> {
-        let (front, back) = self.0.runs();
-        let run = &front[..self.0.inputs().min(front.len())];
-        self.iter(run, front, back)
+        Iter::over(&self.0)
     }
 
     /// The terms over auxiliaries: keys and coefficients, ascending.
     #[inline(always)]
     pub fn aux(&self) -> Iter<'_, St, true> {
-        let (front, back) = self.0.runs();
-        let run = &front[self.0.inputs().min(front.len())..];
-        self.iter(run, front, back)
-    }
-
-    #[inline(always)]
-    fn iter<'a, const AUX: bool>(
-        &'a self,
-        run: &'a [Term<St::Scalar>],
-        front: &[Term<St::Scalar>],
-        back: &[Term<St::Scalar>],
-    ) -> Iter<'a, St, AUX> {
-        let all = back.is_empty() && (!front.is_empty() || self.0.tree().is_none());
-        Iter {
-            run: run.iter(),
-            more: if all { None } else { Some(&self.0) },
-            from: 0,
-        }
+        Iter::over(&self.0)
     }
 
     /// All terms, inputs first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Kind, usize, &mut St::Scalar)> + '_ {
+        self.settle();
         let inputs = self.0.inputs();
-        let ((front, back), tree) = self.0.parts_mut();
+        let ((front, back), stand_in) = self.0.parts_mut();
+        let tree = match stand_in {
+            Some(StandIn::Tree(tree)) => Some(tree),
+            _ => None,
+        };
         let list = front.iter_mut().chain(back).enumerate();
         let list =
             list.map(move |(position, (key, coeff))| (kind_at(position, inputs), *key, coeff));
@@ -525,7 +565,7 @@ impl<St: Storage> Terms<St> {
                 }
                 sum
             }
-            ([], []) if self.0.tree().is_none() => St::Scalar::ZERO,
+            ([], []) if self.0.stand_in().is_none() => St::Scalar::ZERO,
             _ => self.eval_any(inputs, aux),
         }
     }
@@ -604,40 +644,63 @@ pub(crate) struct Iter<'a, St: Storage, const AUX: bool> {
 impl<'a, St: Storage, const AUX: bool> Iter<'a, St, AUX> {
     const KIND: Kind = if AUX { Kind::Aux } else { Kind::Input };
 
-    /// The run after the last one: the part of the back run, or one term of the tree.
+    /// Begins with the part of the front run.
+    #[inline(always)]
+    fn over(storage: &'a St) -> Self {
+        let (front, back) = storage.runs();
+        let run = Self::part(front, storage.inputs().min(front.len()));
+        let all = back.is_empty() && (!front.is_empty() || storage.stand_in().is_none());
+        Iter {
+            run: run.iter(),
+            more: if all { None } else { Some(storage) },
+            from: 0,
+        }
+    }
+
+    /// The part of a run that begins with so many inputs.
+    #[inline(always)]
+    fn part(run: &'a [Term<St::Scalar>], inputs: usize) -> &'a [Term<St::Scalar>] {
+        let (inputs, aux) = run.split_at(inputs);
+        if AUX {
+            aux
+        } else {
+            inputs
+        }
+    }
+
+    /// The run after the last one: the part of the back run, or of the list that a sum is, or one term
+    /// of the tree.
     #[cold]
     #[inline(never)]
     fn next_run(storage: &'a St, from: usize) -> Self {
-        let (run, more, from) = match storage.tree() {
+        let mut next = (None, 0);
+        let run = match storage.stand_in() {
             None => {
                 let (front, back) = storage.runs();
                 let inputs = storage.inputs() - storage.inputs().min(front.len());
-                let run = if AUX {
-                    &back[inputs..]
-                } else {
-                    &back[..inputs]
-                };
-                (run, None, 0)
+                Self::part(back, inputs)
             }
-            Some(tree) => {
+            Some(StandIn::Sum(sum)) => {
+                let list = sum.merged();
+                Self::part(list.runs().0, list.inputs())
+            }
+            Some(StandIn::Tree(tree)) => {
                 let mut terms = tree.range((Self::KIND, from)..=(Self::KIND, usize::MAX));
                 match terms.next() {
-                    None => (&[][..], None, 0),
+                    None => &[],
                     Some((_, term)) => {
-                        let next = term.0.checked_add(1);
-                        (
-                            slice::from_ref(term),
-                            next.map(|_| storage),
-                            next.unwrap_or(0),
-                        )
+                        if let Some(from) = term.0.checked_add(1) {
+                            next = (Some(storage), from);
+                        }
+                        slice::from_ref(term)
                     }
                 }
             }
         };
         Iter {
             run: run.iter(),
-            more,
-            from,
+            more: next.0,
+            from: next.1,
         }
     }
 }
@@ -658,7 +721,7 @@ impl<'a, St: Storage, const AUX: bool> Iterator for Iter<'a, St, AUX> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         let run = self.run.len();
         let more = self.more.map_or(0, |storage| {
-            storage.runs().1.len() + storage.tree().map_or(0, Tree::len)
+            storage.runs().1.len() + storage.stand_in().map_or(0, StandIn::len)
         });
         (run, Some(run + more))
     }

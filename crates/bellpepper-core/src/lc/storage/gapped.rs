@@ -5,10 +5,11 @@
 //! vector; the cells of an open gap hold stale terms, so that no cell is ever uninitialised.
 
 use std::ops::DerefMut;
+use std::sync::Arc;
 
 use ff::PrimeField;
 
-use super::{check_len, Kind, Runs, RunsMut, Storage, Term, Tree, MAX_TERMS, TOO_MANY_TERMS};
+use super::{check_len, Kind, Runs, RunsMut, StandIn, Storage, Term, MAX_TERMS, TOO_MANY_TERMS};
 
 /// A growable buffer: the part of `Vec`'s interface that a list needs.
 pub(crate) trait Buffer: Clone + Default + DerefMut<Target = [Term<Self::Scalar>]> {
@@ -32,7 +33,7 @@ pub(crate) struct Gapped<B: Buffer> {
     back: u32,
     inputs: u32,
     moved: u32,
-    tree: Option<Box<Tree<B::Scalar>>>,
+    stand_in: Option<Box<StandIn<Self>>>,
 }
 
 impl<B: Buffer> Gapped<B> {
@@ -43,7 +44,7 @@ impl<B: Buffer> Gapped<B> {
             back: 0,
             inputs: 0,
             moved: 0,
-            tree: None,
+            stand_in: None,
         }
     }
 
@@ -74,6 +75,7 @@ impl<B: Buffer> Default for Gapped<B> {
 
 impl<B: Buffer> Storage for Gapped<B> {
     type Scalar = B::Scalar;
+    type Shared = Arc<Self>;
 
     #[inline(always)]
     fn of_term(kind: Kind, term: Term<B::Scalar>) -> Self {
@@ -98,11 +100,11 @@ impl<B: Buffer> Storage for Gapped<B> {
     }
 
     #[inline(always)]
-    fn parts_mut(&mut self) -> (RunsMut<'_, B::Scalar>, Option<&mut Tree<B::Scalar>>) {
+    fn parts_mut(&mut self) -> (RunsMut<'_, B::Scalar>, Option<&mut StandIn<Self>>) {
         let split = self.split();
         let (front, back) = self.buffer.split_at_mut(split);
         let runs = (&mut front[..self.front as usize], back);
-        (runs, self.tree.as_deref_mut())
+        (runs, self.stand_in.as_deref_mut())
     }
 
     #[inline(always)]
@@ -171,14 +173,18 @@ impl<B: Buffer> Storage for Gapped<B> {
     }
 
     #[inline(always)]
-    fn tree(&self) -> Option<&Tree<B::Scalar>> {
-        self.tree.as_deref()
+    fn stand_in(&self) -> Option<&StandIn<Self>> {
+        self.stand_in.as_deref()
     }
 
-    fn of_tree(tree: Tree<B::Scalar>) -> Self {
+    fn of_stand_in(stand_in: StandIn<Self>) -> Self {
         Gapped {
-            tree: Some(Box::new(tree)),
+            stand_in: Some(Box::new(stand_in)),
             ..Self::default()
         }
+    }
+
+    fn share(self) -> Arc<Self> {
+        Arc::new(self)
     }
 }

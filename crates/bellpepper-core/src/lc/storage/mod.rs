@@ -6,17 +6,20 @@
 //! combination has at most one input term in nearly all constraints (it is the constant one).
 //!
 //! A storage keeps the cells of that list, and nothing else: the order, merging, arithmetic and
-//! iteration are in [`super::terms`]. A list whose gap has had to travel too far for its length is handed
-//! a [`Tree`] instead, so that no order of insertion costs more than O(n log n); the storage
-//! only gives it a place to be.
+//! iteration are in [`super::terms`]. Two things can stand in the place of a list, and the storage only
+//! gives them room ([`StandIn`]): a [`Tree`], once the gap has had to travel too far for the length, so
+//! that no order of insertion costs more than O(n log n); and a [`Sum`] of lists that nobody has read yet.
 //!
 //! Rejected: two lists a combination, as upstream has (larger combinations, and a second
 //! branch in every loop); a main and a tail run that are merged later (iteration has to compare, and a
 //! term present in both has to be found in both).
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use ff::{Field, PrimeField};
+
+use super::sum::Sum;
 
 // Outside of tests only the selected one is used.
 #[allow(dead_code)]
@@ -34,6 +37,23 @@ pub(crate) type Term<S> = (usize, S);
 
 /// The terms of a list that is too large and too disordered for a gap, by kind and key.
 pub(crate) type Tree<S> = BTreeMap<(Kind, usize), Term<S>>;
+
+/// What can stand in the place of a list.
+#[derive(Clone)]
+pub(crate) enum StandIn<St: Storage> {
+    Tree(Tree<St::Scalar>),
+    Sum(Sum<St>),
+}
+
+impl<St: Storage> StandIn<St> {
+    /// The number of terms.
+    pub fn len(&self) -> usize {
+        match self {
+            StandIn::Tree(tree) => tree.len(),
+            StandIn::Sum(sum) => sum.merged().runs().0.len(),
+        }
+    }
+}
 
 /// The most terms that a list holds.
 const MAX_TERMS: u32 = u32::MAX;
@@ -67,10 +87,13 @@ pub(crate) enum Kind {
 pub(crate) trait Storage: Clone + Default {
     type Scalar: PrimeField;
 
+    /// A list that several sums read, and nobody changes.
+    type Shared: Clone + Deref<Target = Self>;
+
     /// A list of one term.
     fn of_term(kind: Kind, term: Term<Self::Scalar>) -> Self;
 
-    /// The terms before and behind the gap; both empty once there is a tree.
+    /// The terms before and behind the gap; both empty if there is something instead of a list.
     fn runs(&self) -> Runs<'_, Self::Scalar>;
 
     /// As [`runs`](Self::runs).
@@ -82,13 +105,13 @@ pub(crate) trait Storage: Clone + Default {
     /// Says that `count` more of the terms are inputs, once they have been pushed.
     fn count_inputs(&mut self, count: usize);
 
-    /// Adds a term at the end of the front run. Amortized O(1). Not with a tree.
+    /// Adds a term at the end of the front run. Amortized O(1). Only to a list.
     fn push(&mut self, term: Term<Self::Scalar>);
 
     /// Adds terms as [`push`](Self::push) does, all at once.
     fn push_all(&mut self, terms: &[Term<Self::Scalar>]);
 
-    /// Makes room for `additional` more terms. Not with a tree.
+    /// Makes room for `additional` more terms in a list.
     fn reserve(&mut self, additional: usize);
 
     /// Moves the gap so that `front` terms stand before it, and returns how many terms all such moves
@@ -97,14 +120,17 @@ pub(crate) trait Storage: Clone + Default {
     /// Panics if there are fewer terms.
     fn move_gap(&mut self, front: usize) -> u32;
 
-    /// The tree, if the list has become one.
-    fn tree(&self) -> Option<&Tree<Self::Scalar>>;
+    /// What there is instead of a list.
+    fn stand_in(&self) -> Option<&StandIn<Self>>;
 
-    /// The runs, and the tree if there is one, all to be changed.
-    fn parts_mut(&mut self) -> (RunsMut<'_, Self::Scalar>, Option<&mut Tree<Self::Scalar>>);
+    /// The runs, and what there is instead of a list, all to be changed.
+    fn parts_mut(&mut self) -> (RunsMut<'_, Self::Scalar>, Option<&mut StandIn<Self>>);
 
-    /// The list that is this tree.
-    fn of_tree(tree: Tree<Self::Scalar>) -> Self;
+    /// Puts something in the place of a list.
+    fn of_stand_in(stand_in: StandIn<Self>) -> Self;
+
+    /// Gives up the list to those who will only read it. Not with anything instead of it.
+    fn share(self) -> Self::Shared;
 
     /// `-1`. A storage that has somewhere to keep it need not compute it each time.
     #[inline(always)]

@@ -7,8 +7,8 @@
 //! - an empty combination is a null pointer and costs nothing;
 //! - the first block has room for four terms of a 32-byte scalar, 192 bytes or three cache lines, and 99% of
 //!   the combinations never need another;
-//! - longer lists take blocks of 16, 64, 256 and 1024 terms, also from stock, since `MultiEq` clones
-//!   lists of 250 terms all the time; growing fourfold copies a third of what doubling does;
+//! - longer lists take blocks of 16, 64, 256 and 2048 terms, also from stock, since `MultiEq` makes
+//!   lists of 35 to 929 terms all the time; growing fourfold copies a third of what doubling does;
 //! - only six blocks or so are live at a time, so the last one put back is the next one taken, and
 //!   stays in the first-level cache;
 //! - eight bytes are passed and returned in a register, where 96 are copied for each `+`.
@@ -21,13 +21,16 @@
 //!               0       Self::OFFSET                                       capacity terms
 //! ```
 //!
+//! What stands in for a list ([`StandIn`]) is kept where the terms would be. A [`Shared`] is a block
+//! whose header counts those that point at it.
+//!
 //! A scalar of which not two terms fit into the first block, or that is aligned more than a block, is
 //! kept in blocks from the allocator; so are lists longer than the largest block in stock. A block put
 //! back on another thread than it was taken on goes to that thread's stock.
 //!
 //! # Memory
 //!
-//! The stock of a thread holds at most [`SHELF`] blocks of each size, 0.9 MB in all, and is freed
+//! The stock of a thread holds at most [`SHELF`] blocks of each size, 1.5 MB in all, and is freed
 //! when the thread ends. A block put back after that (by another thread-local's destructor) goes to
 //! the allocator at once.
 //!
@@ -38,31 +41,41 @@
 //! 2. `front + back <= capacity`; the first `front` and the last `back` cells are initialised.
 //! 3. `inputs <= front + back`.
 //! 4. `size` is the index of the block's layout in [`SIZES`], or [`UNSTOCKED`] if the layout is that of
-//!    `Pooled::layout(capacity)`.
-//! 5. With a `tree`, `front`, `back`, `inputs` and `capacity` are 0 and `size` is [`UNSTOCKED`].
+//!    `Pooled::layout(capacity)`, or [`STAND_IN`].
+//! 5. If `size` is [`STAND_IN`], then `front`, `back`, `inputs` and `capacity` are 0, a [`StandIn`] is at
+//!    `OFFSET`, and the layout is that of the smallest size in stock, or else `Pooled::stand_in_layout()`,
+//!    as `Pooled::STAND_IN_STOCKED` says.
 //! 6. The first `len` slots of a shelf hold blocks of that shelf's layout, which nobody else points at and
 //!    whose content counts as uninitialised. `len <= Stock::room <= SHELF`; `room` is 0 until the
 //!    thread has registered the release of the stock, and again once that has begun.
 //! 7. Scalars are `Copy`: a cell is overwritten or forgotten, never dropped.
 //! 8. While `Stock::kept_of` is a type, each place of `Stock::kept` holds a scalar of just that type.
+//! 9. A block that [`Shared`]s point at is owned by all of them together, and `shares` is their number: 0
+//!    for the block of any other `Pooled`. Nothing else in it changes until the last of them
+//!    drops it.
 
 #![allow(unsafe_code)]
 
 use std::alloc::{alloc, dealloc, handle_alloc_error, realloc, Layout};
 use std::any::TypeId;
 use std::cell::{Cell, UnsafeCell};
-use std::mem::{align_of, size_of, MaybeUninit};
+use std::marker::PhantomData;
+use std::mem::{align_of, size_of, ManuallyDrop, MaybeUninit};
+use std::ops::Deref;
+use std::process::abort;
 use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ff::PrimeField;
 
-use super::{check_len, Kind, Runs, RunsMut, Storage, Term, Tree};
+use super::{check_len, Kind, Runs, RunsMut, StandIn, Storage, Term};
 
 pub(crate) const NAME: &str = "lc-pooled";
 
-/// Bytes of the blocks in stock: a header and 4, 16, 64, 256 or 1024 terms of 40 bytes.
-const SIZES: [usize; 5] = [192, 672, 2592, 10272, 40992];
+/// Bytes of the blocks in stock: a header and 4, 16, 64, 256 or 2048 terms of 40 bytes. The last is what
+/// a sum has room for.
+const SIZES: [usize; 5] = [192, 672, 2592, 10272, 81952];
 
 /// Alignment of the blocks in stock: a cache line.
 const BLOCK_ALIGN: usize = 64;
@@ -70,23 +83,27 @@ const BLOCK_ALIGN: usize = 64;
 /// `Header::size` of a block that is not of a size in stock.
 const UNSTOCKED: u8 = u8::MAX;
 
+/// `Header::size` of a block with a [`StandIn`] in place of terms.
+const STAND_IN: u8 = u8::MAX - 1;
+
 /// The most blocks of one size that a thread keeps.
 const SHELF: usize = 16;
 
 /// What a block begins with.
-struct Header<S> {
-    tree: Option<Box<Tree<S>>>,
+struct Header {
     front: u32,
     back: u32,
     inputs: u32,
     capacity: u32,
     moved: u32,
+    shares: AtomicU32,
     size: u8,
 }
 
 /// One combination: see the module.
 pub(crate) struct Pooled<S: PrimeField> {
-    block: Option<NonNull<Header<S>>>,
+    block: Option<NonNull<Header>>,
+    scalar: PhantomData<S>,
 }
 
 // SAFETY: a block is owned by its `Pooled` alone (1), holds nothing but scalars and counts, and may be
@@ -95,25 +112,33 @@ unsafe impl<S: PrimeField> Send for Pooled<S> {}
 // SAFETY: as above; nothing is changed through a shared reference.
 unsafe impl<S: PrimeField> Sync for Pooled<S> {}
 
-impl<S: PrimeField> Pooled<S> {
-    const ALIGN: usize = {
-        let (header, term) = (align_of::<Header<S>>(), align_of::<Term<S>>());
-        if header > term {
-            header
-        } else {
-            term
-        }
-    };
+const fn larger(one: usize, other: usize) -> usize {
+    if one > other {
+        one
+    } else {
+        other
+    }
+}
 
-    /// Where the terms begin in a block.
+impl<S: PrimeField> Pooled<S> {
+    const ALIGN: usize = larger(
+        align_of::<Header>(),
+        larger(align_of::<Term<S>>(), align_of::<StandIn<Self>>()),
+    );
+
+    /// Where the terms, or what stands in for them, begin in a block.
     const OFFSET: usize = {
-        let past = size_of::<Header<S>>() + Self::ALIGN - 1;
+        let past = size_of::<Header>() + Self::ALIGN - 1;
         past - past % Self::ALIGN
     };
 
     /// Whether blocks of this scalar are taken from stock.
     const STOCKED: bool =
         Self::ALIGN <= BLOCK_ALIGN && Self::OFFSET + 2 * size_of::<Term<S>>() <= SIZES[0];
+
+    /// Whether the smallest block in stock has room for what stands in for a list.
+    const STAND_IN_STOCKED: bool =
+        Self::STOCKED && Self::OFFSET + size_of::<StandIn<Self>>() <= SIZES[0];
 
     /// How many terms fit into a block of a size in stock.
     #[inline(always)]
@@ -130,7 +155,7 @@ impl<S: PrimeField> Pooled<S> {
 
     /// A block without terms, for `capacity` of them or more.
     #[inline(never)]
-    fn block_for(capacity: u32) -> NonNull<Header<S>> {
+    fn block_for(capacity: u32) -> NonNull<Header> {
         let fits = |size: &usize| Self::STOCKED && capacity <= Self::capacity_of(*size);
         match (0..SIZES.len()).find(fits) {
             Some(size) => Self::block_in_stock(size),
@@ -139,15 +164,15 @@ impl<S: PrimeField> Pooled<S> {
     }
 
     #[inline(always)]
-    fn block_in_stock(size: usize) -> NonNull<Header<S>> {
-        let block = take(size).cast::<Header<S>>();
+    fn block_in_stock(size: usize) -> NonNull<Header> {
+        let block = take(size).cast::<Header>();
         let header = Header {
-            tree: None,
             front: 0,
             back: 0,
             inputs: 0,
             capacity: Self::capacity_of(size),
             moved: 0,
+            shares: AtomicU32::new(0),
             size: size as u8,
         };
         // SAFETY: the block is ours (6), large enough for a header and aligned for it, since `STOCKED`.
@@ -156,20 +181,34 @@ impl<S: PrimeField> Pooled<S> {
     }
 
     /// Makes a block without terms of memory with the layout `layout(capacity)`.
-    fn block_outside(memory: NonNull<u8>, capacity: u32) -> NonNull<Header<S>> {
-        let block = memory.cast::<Header<S>>();
+    fn block_outside(memory: NonNull<u8>, capacity: u32) -> NonNull<Header> {
+        let block = memory.cast::<Header>();
         let header = Header {
-            tree: None,
             front: 0,
             back: 0,
             inputs: 0,
             capacity,
             moved: 0,
+            shares: AtomicU32::new(0),
             size: UNSTOCKED,
         };
         // SAFETY: `layout` begins with room for a header and is aligned for it.
         unsafe { block.as_ptr().write(header) };
         block
+    }
+
+    /// The layout of a block with a [`StandIn`] that is not in stock.
+    fn stand_in_layout() -> Layout {
+        Layout::from_size_align(Self::OFFSET + size_of::<StandIn<Self>>(), Self::ALIGN)
+            .expect("a small block")
+    }
+
+    #[inline(always)]
+    fn of_block(block: NonNull<Header>) -> Self {
+        Pooled {
+            block: Some(block),
+            scalar: PhantomData,
+        }
     }
 
     fn allocate(layout: Layout) -> NonNull<u8> {
@@ -180,14 +219,14 @@ impl<S: PrimeField> Pooled<S> {
 
     /// The first cell of a block.
     #[inline(always)]
-    fn cells(block: NonNull<Header<S>>) -> *mut Term<S> {
+    fn cells(block: NonNull<Header>) -> *mut Term<S> {
         // SAFETY: the cells are in the same allocation (1).
         unsafe { block.as_ptr().cast::<u8>().add(Self::OFFSET).cast() }
     }
 
     /// The first cell of the back run of a block.
     #[inline(always)]
-    fn back_cells(block: NonNull<Header<S>>) -> *mut Term<S> {
+    fn back_cells(block: NonNull<Header>) -> *mut Term<S> {
         // SAFETY: the header is there (1); the back run ends the cells (2).
         unsafe {
             let header = block.as_ptr();
@@ -217,7 +256,7 @@ impl<S: PrimeField> Pooled<S> {
             let grown = unsafe { realloc(old.as_ptr().cast(), from, to.size()) };
             let grown = NonNull::new(grown)
                 .unwrap_or_else(|| handle_alloc_error(to))
-                .cast::<Header<S>>();
+                .cast::<Header>();
             // SAFETY: the header has moved with its block.
             unsafe { (*grown.as_ptr()).capacity = wanted };
             self.block = Some(grown);
@@ -246,13 +285,14 @@ impl<S: PrimeField> Pooled<S> {
             let header = unsafe { &*block.as_ptr() };
             let len = u64::from(header.front) + u64::from(header.back);
             assert!(len <= u64::from(header.capacity) && u64::from(header.inputs) <= len);
-            assert!(header.tree.is_none() || header.size == UNSTOCKED && header.capacity == 0);
+            assert!(header.size != STAND_IN || header.capacity == 0);
+            assert_eq!(header.shares.load(Ordering::Relaxed), 0);
         }
     }
 
     /// Gives a block up that nothing points at any more.
     #[inline(always)]
-    fn release(block: NonNull<Header<S>>) {
+    fn release(block: NonNull<Header>) {
         // SAFETY: (1).
         let size = unsafe { (*block.as_ptr()).size };
         if size == 0 {
@@ -263,25 +303,47 @@ impl<S: PrimeField> Pooled<S> {
     }
 
     #[inline(never)]
-    fn release_other(block: NonNull<Header<S>>) {
+    fn release_other(block: NonNull<Header>) {
         // SAFETY: (1), and the caller gives up the ownership.
-        let header = unsafe { &mut *block.as_ptr() };
-        drop(header.tree.take());
-        match header.size {
-            UNSTOCKED => {
-                let layout = Self::layout(header.capacity);
-                // SAFETY: this is its layout (4).
-                unsafe { dealloc(block.as_ptr().cast(), layout) };
+        let header = unsafe { &*block.as_ptr() };
+        let layout = match header.size {
+            UNSTOCKED => Self::layout(header.capacity),
+            STAND_IN => {
+                // SAFETY: there is one (5), and nobody comes back to it.
+                unsafe { Self::stand_in_cell(block).drop_in_place() };
+                if Self::STAND_IN_STOCKED {
+                    return put(0, block.cast());
+                }
+                Self::stand_in_layout()
             }
-            size => put(size as usize, block.cast()),
-        }
+            size => return put(size as usize, block.cast()),
+        };
+        // SAFETY: this is its layout (4, 5).
+        unsafe { dealloc(block.as_ptr().cast(), layout) };
+    }
+
+    /// Where a block has what stands in for a list.
+    #[inline(always)]
+    fn stand_in_cell(block: NonNull<Header>) -> *mut StandIn<Self> {
+        Self::cells(block).cast()
+    }
+
+    /// The block, if it has something that stands in for a list.
+    #[inline(always)]
+    fn stand_in_block(&self) -> Option<NonNull<Header>> {
+        // SAFETY: (1).
+        self.block
+            .filter(|block| unsafe { (*block.as_ptr()).size == STAND_IN })
     }
 }
 
 impl<S: PrimeField> Default for Pooled<S> {
     #[inline(always)]
     fn default() -> Self {
-        Pooled { block: None }
+        Pooled {
+            block: None,
+            scalar: PhantomData,
+        }
     }
 }
 
@@ -297,8 +359,8 @@ impl<S: PrimeField> Drop for Pooled<S> {
 
 impl<S: PrimeField> Clone for Pooled<S> {
     fn clone(&self) -> Self {
-        if let Some(tree) = self.tree() {
-            return Self::of_tree(tree.clone());
+        if let Some(stand_in) = self.stand_in() {
+            return Self::of_stand_in(stand_in.clone());
         }
         let (front, back) = self.runs();
         let mut clone = Self::default();
@@ -321,6 +383,7 @@ impl<S: PrimeField> Clone for Pooled<S> {
 
 impl<S: PrimeField> Storage for Pooled<S> {
     type Scalar = S;
+    type Shared = Shared<S>;
 
     #[inline(always)]
     fn of_term(kind: Kind, term: Term<S>) -> Self {
@@ -335,7 +398,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
             (*block.as_ptr()).inputs = (kind == Kind::Input) as u32;
             Self::cells(block).write(term);
         }
-        Pooled { block: Some(block) }
+        Self::of_block(block)
     }
 
     #[inline(always)]
@@ -368,12 +431,12 @@ impl<S: PrimeField> Storage for Pooled<S> {
         }
     }
 
-    fn parts_mut(&mut self) -> (RunsMut<'_, S>, Option<&mut Tree<S>>) {
-        // SAFETY: (1); no reference to a header outlives a call, and the runs are not part of it.
-        let tree = self
-            .block
-            .and_then(|block| unsafe { (*block.as_ptr()).tree.as_deref_mut() });
-        (self.runs_mut(), tree)
+    fn parts_mut(&mut self) -> (RunsMut<'_, S>, Option<&mut StandIn<Self>>) {
+        // SAFETY: there is one (5), borrowed as `self` is; the runs are empty then.
+        let stand_in = self
+            .stand_in_block()
+            .map(|block| unsafe { &mut *Self::stand_in_cell(block) });
+        (self.runs_mut(), stand_in)
     }
 
     #[inline(always)]
@@ -473,17 +536,33 @@ impl<S: PrimeField> Storage for Pooled<S> {
     }
 
     #[inline(always)]
-    fn tree(&self) -> Option<&Tree<S>> {
-        // SAFETY: (1).
-        self.block
-            .and_then(|block| unsafe { (*block.as_ptr()).tree.as_deref() })
+    fn stand_in(&self) -> Option<&StandIn<Self>> {
+        // SAFETY: there is one (5), borrowed as `self` is.
+        self.stand_in_block()
+            .map(|block| unsafe { &*Self::stand_in_cell(block) })
     }
 
-    fn of_tree(tree: Tree<S>) -> Self {
-        let block = Self::block_outside(Self::allocate(Self::layout(0)), 0);
-        // SAFETY: the block is ours and has no terms (5).
-        unsafe { (*block.as_ptr()).tree = Some(Box::new(tree)) };
-        Pooled { block: Some(block) }
+    fn of_stand_in(stand_in: StandIn<Self>) -> Self {
+        let block = if Self::STAND_IN_STOCKED {
+            Self::block_in_stock(0)
+        } else {
+            Self::block_outside(Self::allocate(Self::stand_in_layout()), 0)
+        };
+        // SAFETY: the block is ours, without terms, and of the layout that has room for it (5).
+        unsafe {
+            (*block.as_ptr()).capacity = 0;
+            (*block.as_ptr()).size = STAND_IN;
+            Self::stand_in_cell(block).write(stand_in);
+        }
+        Self::of_block(block)
+    }
+
+    fn share(self) -> Shared<S> {
+        let shared = Shared(ManuallyDrop::new(self));
+        if let Some(shares) = shared.shares() {
+            shares.store(1, Ordering::Relaxed);
+        }
+        shared
     }
 
     #[inline(always)]
@@ -494,6 +573,56 @@ impl<S: PrimeField> Storage for Pooled<S> {
     #[inline(always)]
     fn two() -> S {
         kept(TWO)
+    }
+}
+
+/// A list that is only read, until the last of those that share it drops it.
+pub(crate) struct Shared<S: PrimeField>(ManuallyDrop<Pooled<S>>);
+
+impl<S: PrimeField> Shared<S> {
+    /// The count of those that share it; an empty list has no block to count in, nor to give up.
+    fn shares(&self) -> Option<&AtomicU32> {
+        // SAFETY: the block is there as long as `self` is (9), and so is its header (1).
+        self.0
+            .block
+            .map(|block| unsafe { &(*block.as_ptr()).shares })
+    }
+}
+
+impl<S: PrimeField> Deref for Shared<S> {
+    type Target = Pooled<S>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Pooled<S> {
+        &self.0
+    }
+}
+
+impl<S: PrimeField> Clone for Shared<S> {
+    fn clone(&self) -> Self {
+        if let Some(shares) = self.shares() {
+            // As in `Arc`: more can only be leaked ones, and a count that wraps around must not be.
+            if shares.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
+                abort();
+            }
+        }
+        Shared(ManuallyDrop::new(Pooled {
+            block: self.0.block,
+            scalar: PhantomData,
+        }))
+    }
+}
+
+impl<S: PrimeField> Drop for Shared<S> {
+    fn drop(&mut self) {
+        // What the others have read, they have read before the last one gives the block up.
+        let last = self
+            .shares()
+            .map_or(true, |shares| shares.fetch_sub(1, Ordering::AcqRel) == 1);
+        if last {
+            // SAFETY: nobody else points at the block any more (9), nor comes back to this one.
+            unsafe { ManuallyDrop::drop(&mut self.0) };
+        }
     }
 }
 

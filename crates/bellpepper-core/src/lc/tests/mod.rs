@@ -150,11 +150,14 @@ fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
     assert_eq!(sum.terms_of(Kind::Input), [(0, S::ZERO)]);
 }
 
-/// Sums of words, which begin anywhere and also run backwards, times more scalars than are remembered.
+/// Sums of words, which begin anywhere and also run backwards, and of other coefficients, times more
+/// scalars than are remembered.
 fn scaled_words<S: PrimeField, St: Storage<Scalar = S>>() {
     for start in [0, 1, 31, 0] {
         let bits = (start..32).chain(0..32).chain((0..32).rev()).chain(0..32);
-        let coeffs: Vec<_> = bits.map(|bit| S::from(1 << bit)).collect();
+        let powers = bits.map(|bit| S::from(1 << bit));
+        let others = [3, 0, 3, 9, 27, 81, 243, 1, 2].map(S::from);
+        let coeffs: Vec<_> = powers.chain(others).chain([S::ONE.double()]).collect();
         let sum = coeffs
             .iter()
             .enumerate()
@@ -166,6 +169,93 @@ fn scaled_words<S: PrimeField, St: Storage<Scalar = S>>() {
             let expected = coeffs.iter().map(|coeff| *coeff * scale).enumerate();
             assert_eq!(scaled.terms_of(Kind::Aux), expected.collect::<Vec<_>>());
         }
+    }
+}
+
+/// Sums of long combinations, of which each is kept: clones share what was put off, and none of them
+/// sees what is added to another.
+fn sums_put_off<S: PrimeField, St: Storage<Scalar = S>>() {
+    /// Words that overlap, so that one, two and many addends have a variable, and some inputs.
+    fn addend<S: PrimeField, T: Subject<S>>(number: usize) -> T {
+        let start = [0, 200, 17, 200, 80, 0, usize::MAX - 99][number % 7];
+        let keys = (0..60 + number).map(|i| start + i);
+        let terms = keys.fold(T::zero(), |terms, key| {
+            terms.add_term(Kind::Aux, key, S::from((number + key % 1000) as u64))
+        });
+        let terms = terms.add_term(Kind::Input, number % 3, S::from(7));
+        // One more in the middle leaves a gap.
+        terms.add_term(Kind::Aux, start + 20, S::ONE)
+    }
+    /// Sums of one to 30 addends, each made of a clone of the one before.
+    fn sums<S: PrimeField, T: Subject<S>>(sum: T) -> Vec<T> {
+        let sums = (0..30).scan(sum, |sum, number| {
+            let scale = [S::ONE, S::from(35), S::ZERO - S::ONE, S::ZERO][number % 4];
+            *sum = sum.clone().add_scaled(scale, &addend(number));
+            Some(sum.clone())
+        });
+        sums.collect()
+    }
+    let start = Terms::<St>::of_term(Kind::Aux, 300, S::ONE);
+    let expected = sums(Oracle::of_term(Kind::Aux, 300, S::ONE));
+    let put_off = |sums: &[Terms<St>]| sums.iter().filter(|sum| sum.is_sum()).count();
+
+    // The last one is read first, and those before it all the same afterwards.
+    let read = sums(start.clone());
+    assert_eq!(put_off(&read[1..11]), 10);
+    assert!(put_off(&read) > 20);
+    for (sum, expected) in read.iter().zip(&expected).rev() {
+        for kind in [Kind::Input, Kind::Aux] {
+            assert_eq!(sum.terms_of(kind), expected.terms_of(kind));
+        }
+        assert_eq!(sum.terms(), expected.terms());
+        assert_eq!(Subject::len(sum), expected.len());
+    }
+    // What has been read is added to, and is an addend itself.
+    let doubled = read.iter().zip(read.iter().rev());
+    let doubled = doubled.map(|(sum, other)| sum.clone().add_scaled(S::from(3), other));
+    let expected_doubled = expected.iter().zip(expected.iter().rev());
+    let expected_doubled =
+        expected_doubled.map(|(sum, other)| sum.clone().add_scaled(S::from(3), other));
+    for (sum, expected) in doubled.zip(expected_doubled) {
+        assert_eq!(sum.terms(), expected.terms());
+    }
+    // Whatever changes one before it has been read.
+    for (sum, expected) in sums(start).into_iter().zip(expected) {
+        let key = 30;
+        let (mut scaled, mut expected_scaled) = (sum.clone(), expected.clone());
+        Subject::scale(&mut scaled, S::from(5));
+        expected_scaled.scale(S::from(5));
+        assert_eq!(scaled.terms(), expected_scaled.terms());
+        let changed = Subject::add_term(sum.clone(), Kind::Aux, key, S::ONE);
+        let expected_changed = expected.clone().add_term(Kind::Aux, key, S::ONE);
+        assert_eq!(changed.terms(), expected_changed.terms());
+        let short = addend::<S, Terms<St>>(0).sub(&sum).sub(&changed);
+        let expected_short = addend::<S, Oracle<S>>(0)
+            .sub(&expected)
+            .sub(&expected_changed);
+        assert_eq!(short.terms(), expected_short.terms());
+        let negated = Terms::<St>::zero().sub(&sum);
+        assert_eq!(negated.terms(), Oracle::zero().sub(&expected).terms());
+    }
+}
+
+/// A sum puts off no more than it has room for.
+fn sums_have_bounds<S: PrimeField, St: Storage<Scalar = S>>() {
+    let list = |len: usize| {
+        (0..len).fold(Terms::<St>::zero(), |terms, key| {
+            Subject::add_term(terms, Kind::Aux, key, S::ONE)
+        })
+    };
+    for (one, other, is_sum) in [
+        (33, 33, true),
+        (32, 33, false),
+        (33, 32, false),
+        (1024, 1024, true),
+        (1024, 1025, false),
+    ] {
+        let sum = list(one).add(&list(other));
+        assert_eq!(sum.is_sum(), is_sum, "{} and {} terms", one, other);
+        assert_eq!(Subject::len(&sum), one.max(other));
     }
 }
 
@@ -201,6 +291,15 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
     let made = thread::spawn(move || lengths.map(build)).join().unwrap();
     let read = thread::scope(|scope| scope.spawn(|| made.clone().map(|it| it.len())).join());
     assert_eq!(read.unwrap(), lengths);
+    // Two threads read one sum, whose addends others share and drop meanwhile.
+    let sum = build(50).add(&build(60));
+    let clones = vec![sum.clone(); 50];
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| assert_eq!(sum.clone().add(&sum).terms()[59].2, S::from(2)));
+        }
+        scope.spawn(|| drop(clones));
+    });
     // Some are dropped on a thread that made none, some by the destructor of a thread-local, which may
     // run before or after that of the stock.
     thread::spawn(move || {
@@ -233,7 +332,7 @@ fn unwinding<St: Storage<Scalar = Fused>>() {
         left.scale(Fused::from(5));
         left.sub_scaled(Fused::from(7), &right.clone())
     }
-    for len in [1, 3, 20] {
+    for len in [1, 3, 20, 40] {
         let expected = sums(operands::<Oracle<_>>(len)).terms();
         let mut panics = 0;
         loop {
@@ -272,6 +371,10 @@ macro_rules! for_each_storage {
             fn cancelled_terms_stay() { super::cancelled_terms_stay::<$scalar, $storage<$scalar>>() }
             #[test]
             fn scaled_words() { super::scaled_words::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn sums_put_off() { super::sums_put_off::<$scalar, $storage<$scalar>>() }
+            #[test]
+            fn sums_have_bounds() { super::sums_have_bounds::<$scalar, $storage<$scalar>>() }
             #[test]
             fn too_long() { super::too_long::<$scalar, $storage<$scalar>>() }
             #[test]
