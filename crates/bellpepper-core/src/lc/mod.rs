@@ -18,7 +18,7 @@ mod tests;
 
 pub use self::storage::LC_STORAGE;
 use self::storage::{Kind, Selected, Storage};
-use self::terms::{negate, Sign, Terms};
+use self::terms::{negate, Terms};
 
 /// A variable of a constraint system, known by its [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     pub fn from_coeff(var: Variable, coeff: Scalar) -> Self {
         let (kind, key) = var.0.split();
         LinearCombination {
-            terms: Terms::of_term(kind, key, coeff),
+            terms: Terms::of_term(kind, key, &coeff),
         }
     }
 
@@ -146,7 +146,7 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
         (coeff, var): (Scalar, Variable),
     ) -> LinearCombination<Scalar> {
         let (kind, key) = var.0.split();
-        self.terms.add_term(kind, key, coeff);
+        self.terms.add_term(kind, key, &coeff);
         self
     }
 
@@ -158,7 +158,7 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     ) -> LinearCombination<Scalar> {
         let (kind, key) = var.0.split();
         self.terms
-            .add_term(kind, key, negate::<Selected<Scalar>>(coeff));
+            .add_term(kind, key, &negate::<Selected<Scalar>>(coeff));
         self
     }
 
@@ -261,7 +261,7 @@ impl<'a, Scalar: PrimeField> Add<&'a LinearCombination<Scalar>> for LinearCombin
 
     #[inline(always)]
     fn add(mut self, other: &'a LinearCombination<Scalar>) -> LinearCombination<Scalar> {
-        self.terms.add_terms(Sign::Plus, &other.terms);
+        self.terms.add(&other.terms);
         self
     }
 }
@@ -271,7 +271,7 @@ impl<'a, Scalar: PrimeField> Sub<&'a LinearCombination<Scalar>> for LinearCombin
 
     #[inline]
     fn sub(mut self, other: &'a LinearCombination<Scalar>) -> LinearCombination<Scalar> {
-        self.terms.add_terms(Sign::Minus, &other.terms);
+        self.terms.sub(&other.terms);
         self
     }
 }

@@ -32,13 +32,6 @@ const TREE_MOVES: usize = 16;
 /// cheaper than what the next insertion may save.
 const SHIFTED: usize = 8;
 
-/// Whether terms are added or subtracted.
-#[derive(Clone, Copy)]
-pub(crate) enum Sign {
-    Plus,
-    Minus,
-}
-
 /// A coefficient with the other sign.
 #[inline(always)]
 pub(crate) fn negate<St: Storage>(coeff: St::Scalar) -> St::Scalar {
@@ -55,8 +48,8 @@ pub(crate) struct Terms<St>(St);
 
 impl<St: Storage> Terms<St> {
     #[inline(always)]
-    pub fn of_term(kind: Kind, key: usize, coeff: St::Scalar) -> Self {
-        Terms(St::of_term(kind, (key, coeff)))
+    pub fn of_term(kind: Kind, key: usize, coeff: &St::Scalar) -> Self {
+        Terms(St::of_term(kind, key, coeff))
     }
 
     #[inline(always)]
@@ -95,7 +88,7 @@ impl<St: Storage> Terms<St> {
 
     /// Adds `coeff` to the coefficient of a variable, which becomes a term if it was none.
     #[inline(always)]
-    pub fn add_term(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
+    pub fn add_term(&mut self, kind: Kind, key: usize, coeff: &St::Scalar) {
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
         if front.is_empty() && back.is_empty() {
@@ -113,11 +106,11 @@ impl<St: Storage> Terms<St> {
                 Some((last, before)) if last.0 > key => {
                     // Next to last is the commonest place after those.
                     if before.last().map_or(true, |before| before.0 < key) {
-                        let last = std::mem::replace(last, (key, coeff));
-                        return self.0.push(last);
+                        let last = std::mem::replace(last, (key, *coeff));
+                        return self.0.push(last.0, &last.1);
                     }
                 }
-                _ => return self.0.push((key, coeff)),
+                _ => return self.0.push(key, coeff),
             }
         }
         self.insert(kind, key, coeff);
@@ -125,7 +118,7 @@ impl<St: Storage> Terms<St> {
 
     /// [`add_term`](Self::add_term) anywhere.
     #[inline(never)]
-    fn insert(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
+    fn insert(&mut self, kind: Kind, key: usize, coeff: &St::Scalar) {
         self.settle();
         let inputs = self.0.inputs();
         let (front, back) = self.0.runs_mut();
@@ -145,7 +138,7 @@ impl<St: Storage> Terms<St> {
                     return;
                 }
                 Some((last, _)) if *last > key => {}
-                _ => return self.shift_in(at, (key, coeff)),
+                _ => return self.shift_in(at, key, coeff),
             }
         } else if kind == Kind::Input {
             // The constant one again.
@@ -158,7 +151,7 @@ impl<St: Storage> Terms<St> {
         } else if front.len() > inputs {
             // In the gap: one more of an ascending run.
             if front[front.len() - 1].0 < key && key < back[0].0 {
-                return self.0.push((key, coeff));
+                return self.0.push(key, coeff);
             }
         }
         let found = self.search(kind, key);
@@ -167,13 +160,13 @@ impl<St: Storage> Terms<St> {
 
     /// Inserts a term among the last ones of a list without a gap, and shifts those behind it.
     #[inline(always)]
-    fn shift_in(&mut self, at: usize, term: Term<St::Scalar>) {
-        self.0.push(term);
+    fn shift_in(&mut self, at: usize, key: usize, coeff: &St::Scalar) {
+        self.0.push(key, coeff);
         let front = self.0.runs_mut().0;
         for position in (at + 1..front.len()).rev() {
             front[position] = front[position - 1];
         }
-        front[at] = term;
+        front[at] = (key, *coeff);
     }
 
     /// Adds a term where [`search`](Self::search) has found its place, and returns the position
@@ -183,7 +176,7 @@ impl<St: Storage> Terms<St> {
         found: Result<usize, usize>,
         kind: Kind,
         key: usize,
-        coeff: St::Scalar,
+        coeff: &St::Scalar,
     ) -> Option<usize> {
         match found {
             Ok(at) => {
@@ -198,12 +191,12 @@ impl<St: Storage> Terms<St> {
                     return None;
                 }
                 if back.is_empty() && at < gap && gap - at <= SHIFTED {
-                    self.shift_in(at, (key, coeff));
+                    self.shift_in(at, key, coeff);
                 } else if gap != at && self.move_gap(at) {
                     self.put_in_tree(kind, key, coeff);
                     return None;
                 } else {
-                    self.0.push((key, coeff));
+                    self.0.push(key, coeff);
                 }
                 if kind == Kind::Input {
                     self.0.count_inputs(1);
@@ -214,11 +207,11 @@ impl<St: Storage> Terms<St> {
     }
 
     #[cold]
-    fn put_in_tree(&mut self, kind: Kind, key: usize, coeff: St::Scalar) {
+    fn put_in_tree(&mut self, kind: Kind, key: usize, coeff: &St::Scalar) {
         if let (_, Some(StandIn::Tree(tree))) = self.0.parts_mut() {
             tree.entry((kind, key))
                 .and_modify(|(_, sum)| *sum += coeff)
-                .or_insert((key, coeff));
+                .or_insert((key, *coeff));
         }
     }
 
@@ -329,24 +322,45 @@ impl<St: Storage> Terms<St> {
         Err(low)
     }
 
-    /// Adds or subtracts all terms of another combination.
+    /// The term, if there is just one: what `Boolean::lc` makes, the commonest operand of all.
     #[inline(always)]
-    pub fn add_terms(&mut self, sign: Sign, other: &Self) {
-        match sign {
-            Sign::Plus => self.merge(other, |_| ()),
-            Sign::Minus => self.merge(other, |coeff| *coeff = negate::<St>(*coeff)),
+    fn single(&self) -> Option<(Kind, &Term<St::Scalar>)> {
+        match self.0.runs() {
+            ([term], []) => Some((kind_at(0, self.0.inputs()), term)),
+            _ => None,
+        }
+    }
+
+    /// Adds all terms of another combination.
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        match other.single() {
+            Some((kind, (key, coeff))) => self.add_term(kind, *key, coeff),
+            None => self.merge(other, |_| ()),
+        }
+    }
+
+    /// Subtracts all terms of another combination.
+    #[inline(always)]
+    pub fn sub(&mut self, other: &Self) {
+        match other.single() {
+            Some((kind, (key, coeff))) => self.add_term(kind, *key, &negate::<St>(*coeff)),
+            None => self.merge(other, |coeff| *coeff = negate::<St>(*coeff)),
         }
     }
 
     /// Adds `scale` times all terms of another combination.
     pub fn add_scaled(&mut self, scale: St::Scalar, other: &Self) {
         let minus_one = St::minus_one();
+        let mut multiply = |coeff: &mut _| multiply_coeff(coeff, &scale, &minus_one);
         if scale == St::Scalar::ONE {
-            self.add_terms(Sign::Plus, other)
+            self.add(other)
         } else if scale == minus_one {
-            self.add_terms(Sign::Minus, other)
+            self.sub(other)
+        } else if let Some((kind, (key, coeff))) = other.single() {
+            self.add_term(kind, *key, &changed(coeff, &mut multiply))
         } else if other.len() <= products::WORD_BITS {
-            self.merge(other, |coeff| multiply_coeff(coeff, &scale, &minus_one))
+            self.merge(other, multiply)
         } else {
             products::with(scale, |products| {
                 self.merge(other, |coeff| products.put(coeff, &minus_one))
@@ -363,18 +377,8 @@ impl<St: Storage> Terms<St> {
     }
 
     /// Adds the terms of another combination, each coefficient changed by `change`.
-    #[inline(always)]
-    fn merge(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
-        // A single term is what `Boolean::lc` makes, the commonest operand of all.
-        if let ([(key, coeff)], []) = other.0.runs() {
-            let kind = kind_at(0, other.0.inputs());
-            return self.add_term(kind, *key, changed(coeff, &mut change));
-        }
-        self.merge_many(other, change)
-    }
-
     #[inline(never)]
-    fn merge_many(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
+    fn merge(&mut self, other: &Self, mut change: impl FnMut(&mut St::Scalar)) {
         if other.len() > sum::SHORT && self.put_off(other, &mut change) {
             return;
         }
@@ -426,7 +430,7 @@ impl<St: Storage> Terms<St> {
             let taken = self.merge_run(kind, run, change);
             // What the list did not take goes into the tree that it has become.
             for (key, coeff) in &run[taken..] {
-                self.put_in_tree(kind, *key, changed(coeff, change));
+                self.put_in_tree(kind, *key, &changed(coeff, change));
             }
             match terms.more {
                 None => return,
@@ -474,7 +478,7 @@ impl<St: Storage> Terms<St> {
             }
             if fresh == 1 {
                 taken += 1;
-                match self.put(Err(at), kind, *key, changed(coeff, change)) {
+                match self.put(Err(at), kind, *key, &changed(coeff, change)) {
                     Some(behind) => at = behind,
                     None => return taken,
                 }

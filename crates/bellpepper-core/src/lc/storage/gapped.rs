@@ -78,11 +78,11 @@ impl<B: Buffer> Storage for Gapped<B> {
     type Shared = Arc<Self>;
 
     #[inline(always)]
-    fn of_term(kind: Kind, term: Term<B::Scalar>) -> Self {
+    fn of_term(kind: Kind, key: usize, coeff: &B::Scalar) -> Self {
         Gapped {
             front: 1,
             inputs: (kind == Kind::Input) as u32,
-            ..Self::of_buffer(B::of_term(term))
+            ..Self::of_buffer(B::of_term((key, *coeff)))
         }
     }
 
@@ -118,7 +118,8 @@ impl<B: Buffer> Storage for Gapped<B> {
     }
 
     #[inline(always)]
-    fn push(&mut self, term: Term<B::Scalar>) {
+    fn push(&mut self, key: usize, coeff: &B::Scalar) {
+        let term = (key, *coeff);
         assert!(self.front + self.back < MAX_TERMS, "{}", TOO_MANY_TERMS);
         if self.back == 0 {
             self.buffer.push(term);

@@ -91,7 +91,7 @@ pub(crate) trait Storage: Clone + Default {
     type Shared: Clone + Deref<Target = Self>;
 
     /// A list of one term.
-    fn of_term(kind: Kind, term: Term<Self::Scalar>) -> Self;
+    fn of_term(kind: Kind, key: usize, coeff: &Self::Scalar) -> Self;
 
     /// The terms before and behind the gap; both empty if there is something instead of a list.
     fn runs(&self) -> Runs<'_, Self::Scalar>;
@@ -106,7 +106,7 @@ pub(crate) trait Storage: Clone + Default {
     fn count_inputs(&mut self, count: usize);
 
     /// Adds a term at the end of the front run. Amortized O(1). Only to a list.
-    fn push(&mut self, term: Term<Self::Scalar>);
+    fn push(&mut self, key: usize, coeff: &Self::Scalar);
 
     /// Adds terms as [`push`](Self::push) does, all at once.
     fn push_all(&mut self, terms: &[Term<Self::Scalar>]);

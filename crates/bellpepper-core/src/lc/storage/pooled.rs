@@ -386,7 +386,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
     type Shared = Shared<S>;
 
     #[inline(always)]
-    fn of_term(kind: Kind, term: Term<S>) -> Self {
+    fn of_term(kind: Kind, key: usize, coeff: &S) -> Self {
         let block = if Self::STOCKED {
             Self::block_in_stock(0)
         } else {
@@ -396,7 +396,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
         unsafe {
             (*block.as_ptr()).front = 1;
             (*block.as_ptr()).inputs = (kind == Kind::Input) as u32;
-            Self::cells(block).write(term);
+            Self::cells(block).write((key, *coeff));
         }
         Self::of_block(block)
     }
@@ -455,7 +455,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
     }
 
     #[inline(always)]
-    fn push(&mut self, term: Term<S>) {
+    fn push(&mut self, key: usize, coeff: &S) {
         self.check();
         let full = match self.block {
             None => true,
@@ -472,7 +472,8 @@ impl<S: PrimeField> Storage for Pooled<S> {
             // SAFETY: (1), and there is room for one more, behind the front run (2).
             unsafe {
                 let header = block.as_ptr();
-                Self::cells(block).add((*header).front as usize).write(term);
+                let cell = Self::cells(block).add((*header).front as usize);
+                cell.write((key, *coeff));
                 (*header).front += 1;
             }
         }

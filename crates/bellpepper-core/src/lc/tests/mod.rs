@@ -137,7 +137,7 @@ fn long_and_disordered<S: PrimeField, St: Storage<Scalar = S>>() {
 /// What the constraint systems of real circuits rely on, by hand.
 fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
     let (two, five) = (S::from(2), S::from(5));
-    let terms = Terms::<St>::of_term(Kind::Input, 0, S::ONE);
+    let terms = Terms::<St>::of_term(Kind::Input, 0, &S::ONE);
     let terms = Subject::add_term(terms, Kind::Aux, 7, five);
     let terms = Subject::sub_term(terms, Kind::Aux, 7, five);
     let terms = Subject::sub_term(terms, Kind::Input, 0, S::ONE);
@@ -145,7 +145,7 @@ fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
     assert_eq!(terms.terms_of(Kind::Input), [(0, S::ZERO)]);
     assert_eq!(terms.terms_of(Kind::Aux), [(3, S::ZERO), (7, S::ZERO)]);
     assert_eq!(terms.len(), 3);
-    let sum = Terms::<St>::of_term(Kind::Aux, 3, two).sub_scaled(two, &terms);
+    let sum = Terms::<St>::of_term(Kind::Aux, 3, &two).sub_scaled(two, &terms);
     assert_eq!(sum.terms_of(Kind::Aux), [(3, two), (7, S::ZERO)]);
     assert_eq!(sum.terms_of(Kind::Input), [(0, S::ZERO)]);
 }
@@ -195,7 +195,7 @@ fn sums_put_off<S: PrimeField, St: Storage<Scalar = S>>() {
         });
         sums.collect()
     }
-    let start = Terms::<St>::of_term(Kind::Aux, 300, S::ONE);
+    let start = Terms::<St>::of_term(Kind::Aux, 300, &S::ONE);
     let expected = sums(Oracle::of_term(Kind::Aux, 300, S::ONE));
     let put_off = |sums: &[Terms<St>]| sums.iter().filter(|sum| sum.is_sum()).count();
 
@@ -261,7 +261,7 @@ fn sums_have_bounds<S: PrimeField, St: Storage<Scalar = S>>() {
 
 /// A list cannot be longer than the counts in it.
 fn too_long<S: PrimeField, St: Storage<Scalar = S>>() {
-    let mut list = St::of_term(Kind::Aux, (0, S::ONE));
+    let mut list = St::of_term(Kind::Aux, 0, &S::ONE);
     for additional in [u32::MAX as usize, usize::MAX] {
         let reserve = AssertUnwindSafe(|| list.reserve(additional));
         let panic = catch_unwind(reserve).expect_err("too many terms");

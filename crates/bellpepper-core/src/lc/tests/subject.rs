@@ -4,7 +4,7 @@ use ff::PrimeField;
 
 use super::program::Subject;
 use crate::lc::storage::{Kind, Storage};
-use crate::lc::terms::{negate, Sign, Terms};
+use crate::lc::terms::{negate, Terms};
 
 // Inlined as the operators of `LinearCombination` are.
 impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
@@ -15,12 +15,12 @@ impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
 
     #[inline(always)]
     fn of_term(kind: Kind, key: usize, coeff: S) -> Self {
-        Terms::of_term(kind, key, coeff)
+        Terms::of_term(kind, key, &coeff)
     }
 
     #[inline(always)]
     fn add_term(mut self, kind: Kind, key: usize, coeff: S) -> Self {
-        Terms::add_term(&mut self, kind, key, coeff);
+        Terms::add_term(&mut self, kind, key, &coeff);
         self
     }
 
@@ -31,12 +31,12 @@ impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
 
     #[inline(always)]
     fn add(mut self, other: &Self) -> Self {
-        self.add_terms(Sign::Plus, other);
+        Terms::add(&mut self, other);
         self
     }
 
     fn sub(mut self, other: &Self) -> Self {
-        self.add_terms(Sign::Minus, other);
+        Terms::sub(&mut self, other);
         self
     }
 
