@@ -33,7 +33,25 @@ pub(crate) struct Gapped<B: Buffer> {
     back: u32,
     inputs: u32,
     moved: u32,
-    stand_in: Option<Box<StandIn<Self>>>,
+    stand_in: Aside<StandIn<Self>>,
+}
+
+/// What few combinations have: dropping it is a call, so that dropping the others is short.
+#[derive(Clone)]
+struct Aside<T>(Option<Box<T>>);
+
+impl<T> Drop for Aside<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cold]
+        #[inline(never)]
+        fn drop_box<T>(aside: Box<T>) {
+            drop(aside)
+        }
+        if let Some(aside) = self.0.take() {
+            drop_box(aside);
+        }
+    }
 }
 
 impl<B: Buffer> Gapped<B> {
@@ -44,7 +62,7 @@ impl<B: Buffer> Gapped<B> {
             back: 0,
             inputs: 0,
             moved: 0,
-            stand_in: None,
+            stand_in: Aside(None),
         }
     }
 
@@ -104,7 +122,7 @@ impl<B: Buffer> Storage for Gapped<B> {
         let split = self.split();
         let (front, back) = self.buffer.split_at_mut(split);
         let runs = (&mut front[..self.front as usize], back);
-        (runs, self.stand_in.as_deref_mut())
+        (runs, self.stand_in.0.as_deref_mut())
     }
 
     #[inline(always)]
@@ -175,12 +193,12 @@ impl<B: Buffer> Storage for Gapped<B> {
 
     #[inline(always)]
     fn stand_in(&self) -> Option<&StandIn<Self>> {
-        self.stand_in.as_deref()
+        self.stand_in.0.as_deref()
     }
 
     fn of_stand_in(stand_in: StandIn<Self>) -> Self {
         Gapped {
-            stand_in: Some(Box::new(stand_in)),
+            stand_in: Aside(Some(Box::new(stand_in))),
             ..Self::default()
         }
     }
