@@ -106,7 +106,7 @@ impl<S: PrimeField> Kept<S> {
 }
 
 thread_local! {
-    /// The `Kept` of the scalars' type that this thread used last: 20 KiB for 32-byte scalars.
+    /// The `Kept` of the scalars' type that this thread used last: 21 KiB for 32-byte scalars.
     static KEPT: Cell<Option<Box<dyn Any>>> = const { Cell::new(None) };
 }
 

@@ -257,6 +257,11 @@ fn sums_have_bounds<S: PrimeField, St: Storage<Scalar = S>>() {
         assert_eq!(sum.is_sum(), is_sum, "{} and {} terms", one, other);
         assert_eq!(Subject::len(&sum), one.max(other));
     }
+    for (more, is_sum) in [(48, true), (49, false)] {
+        let sum = list(1000).add(&list(1000)).add(&list(more));
+        assert_eq!(sum.is_sum(), is_sum, "{} more terms", more);
+        assert_eq!(Subject::len(&sum), 1000);
+    }
 }
 
 /// A list cannot be longer than the counts in it.
