@@ -14,7 +14,7 @@ use super::storage::{Storage, Term};
 /// A list that is not longer is added at once.
 pub(super) const SHORT: usize = WORD_BITS;
 
-/// The most lists that one sum puts off. `MultiEq` has seven, and at least 34 bits for each.
+/// The most lists that one sum puts off. `MultiEq` has seven, of 33 bits or more each.
 const ADDENDS: usize = 12;
 
 /// The most terms that they have together: what a sum takes more than its merged list is bounded so,

@@ -43,7 +43,7 @@
 //! 4. `size` is the index of the block's layout in [`SIZES`], or [`UNSTOCKED`] if the layout is that of
 //!    `Pooled::layout(capacity)`, or [`STAND_IN`].
 //! 5. If `size` is [`STAND_IN`], then `front`, `back`, `inputs` and `capacity` are 0, a [`StandIn`] is at
-//!    `OFFSET`, and the layout is that of the smallest size in stock, or else `Pooled::stand_in_layout()`,
+//!    `OFFSET`, and the layout is that of [`STAND_IN_SIZE`], or else `Pooled::stand_in_layout()`,
 //!    as `Pooled::STAND_IN_STOCKED` says.
 //! 6. The first `len` slots of a shelf hold blocks of that shelf's layout, which nobody else points at and
 //!    whose content counts as uninitialised. `len <= Stock::room <= SHELF`; `room` is 0 until the
@@ -85,6 +85,9 @@ const UNSTOCKED: u8 = u8::MAX;
 
 /// `Header::size` of a block with a [`StandIn`] in place of terms.
 const STAND_IN: u8 = u8::MAX - 1;
+
+/// The size in stock of such a block: the least that has room for a sum.
+const STAND_IN_SIZE: usize = 1;
 
 /// The most blocks of one size that a thread keeps.
 const SHELF: usize = 16;
@@ -136,9 +139,9 @@ impl<S: PrimeField> Pooled<S> {
     const STOCKED: bool =
         Self::ALIGN <= BLOCK_ALIGN && Self::OFFSET + 2 * size_of::<Term<S>>() <= SIZES[0];
 
-    /// Whether the smallest block in stock has room for what stands in for a list.
-    const STAND_IN_STOCKED: bool =
-        Self::STOCKED && Self::OFFSET + size_of::<StandIn<Self>>() <= SIZES[0];
+    /// Whether what stands in for a list is kept in a block from stock.
+    pub(crate) const STAND_IN_STOCKED: bool =
+        Self::STOCKED && Self::OFFSET + size_of::<StandIn<Self>>() <= SIZES[STAND_IN_SIZE];
 
     /// How many terms fit into a block of a size in stock.
     #[inline(always)]
@@ -312,7 +315,7 @@ impl<S: PrimeField> Pooled<S> {
                 // SAFETY: there is one (5), and nobody comes back to it.
                 unsafe { Self::stand_in_cell(block).drop_in_place() };
                 if Self::STAND_IN_STOCKED {
-                    return put(0, block.cast());
+                    return put(STAND_IN_SIZE, block.cast());
                 }
                 Self::stand_in_layout()
             }
@@ -545,7 +548,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
 
     fn of_stand_in(stand_in: StandIn<Self>) -> Self {
         let block = if Self::STAND_IN_STOCKED {
-            Self::block_in_stock(0)
+            Self::block_in_stock(STAND_IN_SIZE)
         } else {
             Self::block_outside(Self::allocate(Self::stand_in_layout()), 0)
         };

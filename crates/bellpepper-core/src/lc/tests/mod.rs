@@ -431,4 +431,6 @@ fn sizes() {
     assert_eq!(size_of::<Terms<SmallVec1<Fr>>>(), 80);
     assert_eq!(size_of::<Terms<SmallVec4<Fr>>>(), 200);
     assert_eq!(size_of::<Terms<Pooled<Fr>>>(), 8);
+    // A sum takes no memory from the allocator, as a list does not.
+    const _: () = assert!(Pooled::<Fr>::STAND_IN_STOCKED);
 }
