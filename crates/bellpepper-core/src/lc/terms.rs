@@ -609,14 +609,16 @@ pub(super) fn multiply_coeff<S: PrimeField>(coeff: &mut S, scale: &S, minus_one:
     }
 }
 
-/// Adds a value times a coefficient.
+/// Adds a value times a coefficient. Where coefficients are others than 1 and -1, most values are bits.
 #[inline(always)]
 fn add_product<S: PrimeField>(sum: &mut S, coeff: &S, value: &S, minus_one: &S) {
     if *coeff == S::ONE {
         *sum += value;
     } else if coeff == minus_one {
         *sum -= value;
-    } else {
+    } else if *value == S::ONE {
+        *sum += coeff;
+    } else if *value != S::ZERO {
         let mut product = *value;
         product *= coeff;
         *sum += &product;
