@@ -46,14 +46,25 @@ pub fn three_terms<C: Subject<Fr> + 'static>() -> Body {
     })
 }
 
-/// The value of three terms.
+/// The value of three terms, none of them of a bit.
 pub fn evaluate<C: Subject<Fr> + 'static>() -> Body {
-    let bits = C::of_term(Kind::Aux, 1, Fr::ONE);
-    let bits = bits.sub_term(Kind::Aux, 2, Fr::ONE);
-    let bits = bits.add_term(Kind::Aux, 3, Fr::from(2));
+    let sum = C::of_term(Kind::Aux, 1, Fr::ONE);
+    let sum = sum.sub_term(Kind::Aux, 2, Fr::ONE);
+    let sum = sum.add_term(Kind::Aux, 3, Fr::from(2));
     let (inputs, aux) = ([Fr::ONE], [Fr::from(3); 4]);
     Box::new(move || {
-        black_box(black_box(&bits).eval(&inputs, &aux));
+        black_box(black_box(&sum).eval(&inputs, &aux));
+    })
+}
+
+/// The value of two words, as `MultiEq` has them on one side.
+pub fn evaluate_words<C: Subject<Fr> + 'static>() -> Body {
+    let words = [0, WORD_BITS];
+    let sum = sum_of_words::<C>(&words);
+    let bit = |key: usize| Fr::from(u64::from(key.count_ones() % 2));
+    let aux: Vec<_> = (0..words.len() * WORD_BITS).map(bit).collect();
+    Box::new(move || {
+        black_box(black_box(&sum).eval(&[Fr::ONE], &aux));
     })
 }
 

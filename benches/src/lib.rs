@@ -99,6 +99,7 @@ pub fn shapes() -> Vec<Shape> {
         shape("two_terms", 1000, on_all!(circuit::two_terms)),
         shape("three_terms", 1000, on_all!(circuit::three_terms)),
         shape("evaluate", 1000, on_all!(circuit::evaluate)),
+        shape("evaluate_words", 1000, on_all!(circuit::evaluate_words)),
         shape("addmany", 20, on_all!(circuit::addmany)),
         shape("multieq_sums", 10, on_all!(circuit::multieq_sums)),
         shape("multieq_operands", 10, on_all!(circuit::multieq_operands)),
