@@ -12,6 +12,11 @@ for storage in $storages; do
     # Unoptimized, since that is what needs most stack.
     cargo test -p dropin --features "$storage"
 done
+# Only the pooled storage has unsafe code, and only a build that uses it compiles it.
+for storage in $storages; do
+    [ "$storage" = lc-pooled ] || cargo rustc -p bellpepper-core@0.2.1 --lib \
+        --features "$storage" -- -F unsafe_code -D warnings
+done
 cargo test --release --manifest-path crates/bellpepper-core-0.4/Cargo.toml
 for storage in $storages; do
     cargo test --release --manifest-path examples/prover/Cargo.toml --features "$storage"

@@ -64,7 +64,7 @@
 //! - Gadgets: [`boolean`] and [`num`].
 //! - For tests: [`test_cs`], and [`Comparable`] with its [`Constraint`] and [`Delta`].
 
-#![deny(unsafe_code)]
+#![deny(unsafe_code)] // but for `lc-pooled`, in lc/storage/pooled
 #![deny(missing_debug_implementations)]
 #![deny(clippy::incompatible_msrv)]
 #![warn(missing_docs)]

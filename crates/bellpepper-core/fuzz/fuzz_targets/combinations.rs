@@ -1,5 +1,4 @@
-//! One byte program on every storage and on the registry's crate, each compared with the oracle after
-//! each step.
+//! One byte program on every storage and on the registry's crate, each compared with the oracle.
 
 #![no_main]
 #![deny(unsafe_code)]
@@ -7,7 +6,7 @@
 #[allow(dead_code, unused_imports)] // The public face is not used here.
 #[path = "../../src/lc/mod.rs"]
 mod lc;
-use lc::storage; // where `program`, which `subjects` includes, looks for it
+use lc::term; // where `program`, which `subjects` includes, looks for it
 
 #[path = "../src/subjects.rs"]
 mod subjects;

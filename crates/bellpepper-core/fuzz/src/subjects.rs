@@ -10,7 +10,7 @@ pub mod program;
 mod subject;
 
 use self::program::Subject;
-use crate::lc::storage::Kind;
+use crate::lc::term::Kind;
 
 /// The least of the keys which upstream is given one lower than they are.
 ///

@@ -1,7 +1,27 @@
 //! Variables and the linear combinations of them.
 //!
-//! This file is the public face. What a combination does with its terms is written once, in
-//! [`terms`], over the contract in [`storage`]; which storage that is, the cargo features say.
+//! This file is the public face. What happens behind it:
+//!
+//! ```text
+//! mod.rs       operators of LinearCombination
+//!    |
+//! terms.rs     which operation is done where: one term, many, scaled, compared
+//!    |------------------------------.-------------.------------.
+//! insert.rs    one more term     merge.rs      eval.rs       iter.rs
+//!    |         search, gap       whole runs    the value     both runs in order
+//!    |                              |
+//!    |                           scaled.rs     products of a word's coefficients
+//!    |
+//! storage/     mod.rs: the contract and the selection; gap.rs: where the free cells are
+//!    |         gap_buffer.rs with vec.rs and smallvec.rs; pooled/ with its free list
+//!    |
+//! coeff.rs     arithmetic that knows 1 and -1
+//! term.rs      kinds, terms, lengths
+//! ```
+//!
+//! An arrow goes down only. The words: a *key* is the index of a variable within its *kind* (input or
+//! auxiliary); a *term* is a key with its coefficient; a *run* is a slice of terms, ascending by key;
+//! the *gap* lies between the two runs of the auxiliaries, the *room* behind them.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -9,16 +29,23 @@ use std::ops::{Add, Sub};
 use ff::PrimeField;
 use serde::{Deserialize, Serialize};
 
-mod products;
+pub(crate) mod coeff;
+mod eval;
+mod insert;
+mod iter;
+mod merge;
+mod scaled;
 pub(crate) mod storage;
-mod sum;
+pub(crate) mod term;
 pub(crate) mod terms;
 #[cfg(test)]
 mod tests;
 
+use self::coeff::negate;
 pub use self::storage::LC_STORAGE;
-use self::storage::{Kind, Selected, Storage};
-use self::terms::{negate, Terms};
+use self::storage::{Selected, Storage};
+use self::term::Kind;
+use self::terms::Terms;
 
 /// A variable of a constraint system, known by its [`Index`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -65,9 +92,10 @@ impl Index {
 /// stays as a term: [`len`](Self::len) counts it and the iterators yield it. Two combinations are equal
 /// when they have the same terms, in whatever order they were built.
 ///
-/// Adding a term behind all others of its kind costs O(1), and so does ascending insertion
-/// anywhere once the place has been found; adding a combination is a merge, linear in both. Any
-/// sequence of n insertions costs O(n log n).
+/// Adding a term behind all others of its kind costs amortized O(1), and so does ascending insertion of
+/// auxiliaries anywhere, once the place has been found. No insertion moves more terms than one into a
+/// sorted `Vec` does: all behind it. Adding a combination is a merge of runs: it costs O(its terms), and
+/// O(terms moved) where variables are new.
 pub struct LinearCombination<Scalar: PrimeField> {
     terms: Terms<Selected<Scalar>>,
 }
@@ -139,7 +167,8 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
         self.terms.scale(scale)
     }
 
-    /// Adds `coeff * var`. O(1) behind or at the last term touched, else a search and a move.
+    /// Adds `coeff * var`. Amortized O(1) behind all others or where the last insertion was, else a search
+    /// and a move.
     #[inline(always)]
     pub fn add_unsimplified(
         mut self,
@@ -171,7 +200,7 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
     /// Whether there is no term at all.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.terms.len() == 0
+        self.terms.is_empty()
     }
 
     /// The value under an assignment: the sum of each coefficient times its variable's value.
@@ -207,7 +236,7 @@ impl<Scalar: PrimeField> Clone for LinearCombination<Scalar> {
 
 impl<Scalar: PrimeField> PartialEq for LinearCombination<Scalar> {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
+        self.terms == other.terms
     }
 }
 

@@ -1,13 +1,14 @@
-//! `lc-vec`: the terms in a `Vec`, as upstream has them. 48 bytes a combination.
+//! `lc-vec`: the terms in `Vec`s, as upstream has them. 56 bytes a combination.
 
 use ff::PrimeField;
 
-use super::gapped::{Buffer, Gapped};
-use super::Term;
+use super::gap_buffer::{Buffer, GapBuffer};
+use super::Runs;
+use crate::lc::term::Term;
 
 pub(crate) const NAME: &str = "lc-vec";
 
-pub(crate) type Vector<Scalar> = Gapped<Vec<Term<Scalar>>>;
+pub(crate) type Vector<Scalar> = GapBuffer<Vec<Term<Scalar>>>;
 
 impl<S: PrimeField> Buffer for Vec<Term<S>> {
     type Scalar = S;
@@ -15,6 +16,21 @@ impl<S: PrimeField> Buffer for Vec<Term<S>> {
     #[inline(always)]
     fn of_term(term: Term<S>) -> Self {
         vec![term]
+    }
+
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.capacity()
+    }
+
+    fn of_runs((front, back): Runs<'_, S>) -> Self {
+        if back.is_empty() {
+            return front.to_vec();
+        }
+        let mut terms = Vec::with_capacity(front.len() + back.len());
+        terms.extend_from_slice(front);
+        terms.extend_from_slice(back);
+        terms
     }
 
     #[inline(always)]
@@ -26,15 +42,15 @@ impl<S: PrimeField> Buffer for Vec<Term<S>> {
         self.extend_from_slice(terms)
     }
 
+    fn resize(&mut self, len: usize, filler: Term<S>) {
+        self.resize(len, filler)
+    }
+
     fn truncate(&mut self, len: usize) {
         self.truncate(len)
     }
 
-    fn reserve(&mut self, additional: usize) {
-        self.reserve(additional)
-    }
-
-    fn fill(&mut self, filler: Term<S>) {
-        self.resize(self.capacity(), filler)
+    fn reserve_exact(&mut self, additional: usize) {
+        self.reserve_exact(additional)
     }
 }

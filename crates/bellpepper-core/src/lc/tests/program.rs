@@ -1,13 +1,14 @@
 //! Byte programs over a few combinations, and the oracle that says what must come out.
 //!
 //! One program runs on anything that is a [`Subject`]: the storages, upstream's crate, and whatever else
-//! is to be compared with them. After each step the changed register is compared with the oracle.
+//! is to be compared with them. After each step the changed register is compared with the oracle if it is
+//! short, and at the end each of them.
 
 use std::collections::BTreeMap;
 
 use ff::PrimeField;
 
-use super::super::storage::Kind;
+use super::super::term::Kind;
 
 /// What a program works on: a combination.
 pub trait Subject<S: PrimeField>: Clone {

@@ -3,8 +3,10 @@
 use ff::PrimeField;
 
 use super::program::Subject;
-use crate::lc::storage::{Kind, Storage};
-use crate::lc::terms::{negate, Terms};
+use crate::lc::coeff::negate;
+use crate::lc::storage::Storage;
+use crate::lc::term::Kind;
+use crate::lc::terms::Terms;
 
 // Inlined as the operators of `LinearCombination` are.
 impl<S: PrimeField, St: Storage<Scalar = S>> Subject<S> for Terms<St> {
