@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Counts the instructions of each shape in benches/ on each storage, beside the registry's crate.
+# Counts the instructions of each shape in benches/ on each storage, and the bytes of kept combinations,
+# beside the registry's crate.
 #
 #   scripts/instructions.sh            prints the counts an iteration, and the ratios of benches/limits.tsv
 #   scripts/instructions.sh --check    the same; fails if a ratio is above its limit
@@ -13,13 +14,15 @@ target=${CARGO_TARGET_DIR:-$root/target}
 case ${1:-} in
     '') check=0 ;;
     --check) check=1 ;;
-    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 command -v valgrind >/dev/null || { echo "instructions.sh: valgrind is not installed" >&2; exit 2; }
 
-cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p lc-benches --bin shapes --target-dir "$target"
+cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p lc-benches --bins --target-dir "$target"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A copy by one instruction that repeats itself would count as many instructions as bytes.
+export GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000
 # Counts only inside of `measured`, and dumps the sum at each return from it: shapes.out.1, .2, ...
 valgrind --quiet --tool=callgrind --callgrind-out-file="$work/shapes.out" \
     --collect-atstart=no --toggle-collect='shapes::measured' --dump-after='shapes::measured' \
@@ -32,6 +35,7 @@ while IFS=$'\t' read -r shape subject iterations; do
     total=$(sed -n 's/^totals: //p' "$work/shapes.out.$number")
     printf '%s\t%s\t%s\n' "$shape" "$subject" $((total / iterations))
 done <"$work/calls" >"$work/counts"
+"$target/release/bytes" --table >>"$work/counts"
 
 awk -F '\t' -v OFS='\t' -v check="$check" '
     FNR == 1 { file++ }
@@ -44,7 +48,7 @@ awk -F '\t' -v OFS='\t' -v check="$check" '
     !header++ {
         for (i = 3; i <= NF; i++) storage[i] = $i
         columns = NF
-        row = "instructions" OFS "" OFS "upstream"
+        row = "instructions or bytes" OFS "" OFS "upstream"
         for (i = 3; i <= columns; i++) row = row OFS storage[i]
         print row
         for (s = 1; s <= shape_count; s++) {

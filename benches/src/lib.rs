@@ -1,5 +1,6 @@
-//! What the PoRep circuit does with combinations, and their worst cases, as [`shapes`]: each written
-//! once, run on every storage and on the registry's crate in one process.
+//! What is done with combinations: by the PoRep circuit, in their worst cases, and where a storage once
+//! lost, as [`shapes`]; and at random, by the [`search`] for losers. Each is written once, and run on every
+//! storage and on the registry's crate in one process.
 //!
 //! The storages are compiled in side by side, by including the fork's sources; the gadgets, which come
 //! with one storage, are those of the crates themselves. How a shape is measured is left to
@@ -11,12 +12,15 @@
 #[clippy::msrv = "1.64.0"] // the rust-version of the fork, whose sources these are
 #[path = "../../crates/bellpepper-core/src/lc/mod.rs"]
 mod lc;
-use lc::storage; // where `program`, which `subjects` includes, looks for it
 
-#[path = "../../crates/bellpepper-core/fuzz/src/subjects.rs"]
-mod subjects;
+mod storages;
+mod subject;
+
+pub mod search;
 
 mod circuit;
+mod lost;
+mod secret;
 mod worst;
 
 #[path = "."]
@@ -36,10 +40,8 @@ mod registry {
 
 use blstrs::Scalar as Fr;
 
-use lc::storage::pooled::{self, Pooled};
-use lc::storage::smallvec::{self, SmallVec1, SmallVec4};
-use lc::storage::vec::{self, Vector};
-use lc::terms::Terms;
+use search::{Held, Program};
+use storages::{OnPooled, OnSmallVec1, OnSmallVec4, OnVec, POOLED, SMALLVEC_1, SMALLVEC_4, VEC};
 
 /// The name of the registry's crate beside those of the storages.
 pub const UPSTREAM: &str = "upstream";
@@ -47,24 +49,33 @@ pub const UPSTREAM: &str = "upstream";
 /// One iteration, its operands made before.
 pub type Body = Box<dyn FnMut()>;
 
-/// What to do it on (upstream, or a storage by the name of its feature), and what makes it ready.
-pub type Subject = (&'static str, fn() -> Body);
+/// The registry's crate, or a storage by the name of its feature.
+pub struct Subject {
+    pub name: &'static str,
+    /// Makes a program ready to be run.
+    pub prepare: fn(&Program) -> Body,
+    /// Runs a program, and counts the bytes of its result by those that are allocated.
+    pub held: fn(&Program, fn() -> usize) -> Held,
+}
+
+/// The name of a subject, and what makes a shape ready on it.
+pub type ShapeOn = (&'static str, fn() -> Body);
 
 /// Something that is done with combinations, over and over.
 pub struct Shape {
     pub name: &'static str,
     /// How often to do it where one iteration is too short to be counted alone.
     pub iterations: u32,
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<ShapeOn>,
 }
 
 macro_rules! on_storages {
     ($($shape:ident)::+) => {
         vec![
-            (vec::NAME, $($shape)::+::<Terms<Vector<Fr>>> as fn() -> Body),
-            (smallvec::NAME_1, $($shape)::+::<Terms<SmallVec1<Fr>>>),
-            (smallvec::NAME_4, $($shape)::+::<Terms<SmallVec4<Fr>>>),
-            (pooled::NAME, $($shape)::+::<Terms<Pooled<Fr>>>),
+            (VEC, $($shape)::+::<OnVec> as fn() -> Body),
+            (SMALLVEC_1, $($shape)::+::<OnSmallVec1>),
+            (SMALLVEC_4, $($shape)::+::<OnSmallVec4>),
+            (POOLED, $($shape)::+::<OnPooled>),
         ]
     };
 }
@@ -85,6 +96,24 @@ macro_rules! on_crates {
             (bellpepper_core::LC_STORAGE, fork::gadgets::$shape),
         ]
     };
+}
+
+/// The registry's crate, then the storages, to run programs on.
+pub fn subjects() -> Vec<Subject> {
+    fn subject<C: subject::Combination>(name: &'static str) -> Subject {
+        Subject {
+            name,
+            prepare: search::prepare::<C>,
+            held: search::held::<C>,
+        }
+    }
+    vec![
+        subject::<upstream::LinearCombination<Fr>>(UPSTREAM),
+        subject::<OnVec>(VEC),
+        subject::<OnSmallVec1>(SMALLVEC_1),
+        subject::<OnSmallVec4>(SMALLVEC_4),
+        subject::<OnPooled>(POOLED),
+    ]
 }
 
 /// All shapes, the commonest first.
@@ -108,16 +137,28 @@ pub fn shapes() -> Vec<Shape> {
         shape("gadget_xor", 1000, on_crates!(xor)),
         shape("gadget_sha256_ch", 1000, on_crates!(sha256_ch)),
         shape("gadget_sha256_maj", 1000, on_crates!(sha256_maj)),
-        shape("ascending_50k", 1, on_all!(worst::ascending_50k)),
-        shape("ascending_100k", 1, on_all!(worst::ascending_100k)),
-        // Upstream takes seconds for one of these.
-        shape("descending_50k", 1, on_storages!(worst::descending_50k)),
-        shape("descending_100k", 1, on_storages!(worst::descending_100k)),
-        shape("strided_50k", 1, on_storages!(worst::strided_50k)),
-        shape("strided_100k", 1, on_storages!(worst::strided_100k)),
-        shape("random_50k", 1, on_storages!(worst::random_50k)),
-        shape("random_100k", 1, on_storages!(worst::random_100k)),
-        shape("sum_50k", 1, on_storages!(worst::sum_50k)),
-        shape("sum_100k", 1, on_storages!(worst::sum_100k)),
+        shape("values_random", 100, on_all!(secret::values_random)),
+        shape("values_mixed", 100, on_all!(secret::values_mixed)),
+        shape("values_zero", 100, on_all!(secret::values_zero)),
+        shape("evaluate_clones", 10, on_all!(lost::evaluate_clones)),
+        shape("evaluate_sum", 10, on_all!(lost::evaluate_sum)),
+        shape("onto_zero", 100, on_all!(lost::onto_zero)),
+        shape("onto_clone", 10, on_all!(lost::onto_clone)),
+        shape("read_scattered", 10, on_all!(lost::read_scattered)),
+        shape("clone_scattered", 10, on_all!(lost::clone_scattered)),
+        shape("compare_scattered", 10, on_all!(lost::compare_scattered)),
+        shape("clone_inserted", 10, on_all!(lost::clone_inserted)),
+        shape("kinds_in_turn", 5, on_all!(lost::kinds_in_turn)),
+        shape("two_cursors", 5, on_all!(lost::two_cursors)),
+        shape("keep_one_term", 1, on_all!(lost::keep_one_term)),
+        shape("keep_clones", 1, on_all!(lost::keep_clones)),
+        shape("iterate", 100, on_all!(lost::iterate)),
+        shape("compare", 1000, on_all!(lost::compare)),
+        shape("nothing", 1000, on_all!(lost::nothing)),
+        shape("ascending_3k", 1, on_all!(worst::ascending)),
+        shape("descending_3k", 1, on_all!(worst::descending)),
+        shape("strided_3k", 1, on_all!(worst::strided)),
+        shape("random_3k", 1, on_all!(worst::random)),
+        shape("sum_3k", 1, on_all!(worst::sum)),
     ]
 }
