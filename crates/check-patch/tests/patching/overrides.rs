@@ -116,6 +116,20 @@ fn both_lines_by_git() {
     assert_all_from(&prover, &[], &["0.2.1", "0.4.0"], &git());
 }
 
+/// Both lines by git, vendored as a build without network needs them.
+#[test]
+fn vendored() {
+    let dependencies = "[dependencies]\n\
+        core-02 = { package = \"bellpepper-core\", version = \"0.2\", features = [\"lc-vec\"] }\n\
+        core-04 = { package = \"bellpepper-core\", version = \"0.4\", features = [\"lc-smallvec4\"] }\n";
+    let sections = format!("{dependencies}{}", git_entries(&["0.2.1", "0.4.0"]));
+    let print = "fn main() { print!(\"{} {}\", core_02::LC_STORAGE, core_04::LC_STORAGE); }\n";
+    let prover = Prover::new("vendored", &sections, print);
+    let sources = prover.cargo(&["vendor"], &[]);
+    prover.write(".cargo/config.toml", &sources);
+    assert_eq!(prover.cargo_alone(&["run", "-q"]), "lc-vec lc-smallvec4");
+}
+
 #[test]
 fn whole_filecoin_stack() {
     let prover = Prover::with_dependencies("whole_filecoin_stack", FILECOIN_STACK);

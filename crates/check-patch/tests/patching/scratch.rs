@@ -107,6 +107,20 @@ impl Prover {
         String::from_utf8(output.stdout).expect("text")
     }
 
+    /// What cargo prints on standard output without network and without a home that it has filled
+    /// before: there is only what was vendored. Panics if it fails.
+    pub fn cargo_alone(&self, args: &[&str]) -> String {
+        let home = self.0.join("empty-home");
+        let output = succeed(
+            Command::new(env!("CARGO"))
+                .current_dir(&self.0)
+                .env("CARGO_HOME", home)
+                .args(args)
+                .args(["--offline", "--locked"]),
+        );
+        String::from_utf8(output.stdout).expect("text")
+    }
+
     /// The exit code of the checker, and all that it and cargo print.
     pub fn check(&self, config: &[String]) -> (Option<i32>, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_check-patch"))
