@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 /// The `--config` arguments of the two override files, used where they lie.
@@ -121,15 +121,61 @@ impl Prover {
         String::from_utf8(output.stdout).expect("text")
     }
 
+    pub fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.0.join(file)).expect("a scratch file can be read")
+    }
+
+    /// A `PATH` whose `cargo` runs `script` (of sh) first.
+    #[cfg(unix)]
+    pub fn path_to_cargo(&self, script: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+
+        let real = env!("CARGO");
+        self.write(
+            "bin/cargo",
+            &format!("#!/bin/sh\n{script}\nexec '{real}' \"$@\"\n"),
+        );
+        let cargo = self.0.join("bin/cargo");
+        fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("own file");
+        let path = std::env::var("PATH").expect("tests find cargo");
+        format!("{}:{path}", self.0.join("bin").display())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The exit code of the checker, and all that it and cargo print.
     pub fn check(&self, config: &[String]) -> (Option<i32>, String) {
+        self.check_under(&[], config)
+    }
+
+    /// The same, with more in the environment.
+    pub fn check_under(
+        &self,
+        environment: &[(&str, &str)],
+        config: &[String],
+    ) -> (Option<i32>, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_check-patch"))
             .arg(&self.0)
             .args(config)
+            .envs(environment.iter().copied())
             .output()
             .expect("the checker starts");
         let text = [output.stdout, output.stderr].concat();
         (output.status.code(), String::from_utf8(text).expect("text"))
+    }
+
+    /// The exit code of the checker when what it prints goes into closed pipes.
+    pub fn check_unread(&self) -> Option<i32> {
+        let mut checker = Command::new(env!("CARGO_BIN_EXE_check-patch"))
+            .arg(&self.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the checker starts");
+        drop((checker.stdout.take(), checker.stderr.take()));
+        checker.wait().expect("the checker ends").code()
     }
 }
 
