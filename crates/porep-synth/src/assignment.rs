@@ -23,11 +23,11 @@ pub struct ProvingAssignment {
     a_aux_density: DensityTracker,
     b_input_density: DensityTracker,
     b_aux_density: DensityTracker,
-    // One value a constraint.
+    // One value per constraint.
     a: Vec<Scalar>,
     b: Vec<Scalar>,
     c: Vec<Scalar>,
-    // One value a variable.
+    // One value per variable.
     input_assignment: Vec<Scalar>,
     aux_assignment: Vec<Scalar>,
 }

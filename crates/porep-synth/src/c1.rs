@@ -1,7 +1,13 @@
 //! A sector that a miner has sealed: the output of its first commit phase ("C1"), as Lotus and
 //! Curio write it, turned into the circuits that the second phase would prove.
 
-use std::{borrow::Cow, fs::File, io::Read, ops::RangeInclusive, path::Path};
+use std::{
+    borrow::Cow,
+    fs::{self, File},
+    io::Read,
+    ops::RangeInclusive,
+    path::Path,
+};
 
 use anyhow::{ensure, Context, Result};
 use base64::prelude::{Engine, BASE64_STANDARD};
@@ -27,12 +33,28 @@ use crate::{
     workload::{PorepCircuit, VanillaProof, Workload},
 };
 
+/// Beside what goes with the length of a file.
+const READING_BYTES: u64 = 64 << 20;
+
 /// The largest file that is read. An interactive proof of 32 GiB takes some 50 MB in base64, and the
 /// largest there is, a non-interactive one of 64 GiB, two thirds of this.
 pub const LIMIT_BYTES: u64 = 1 << 30;
 
 const EXPECTED: &str = "expected the JSON of a SealCommitPhase1Output, or a JSON object that has \
                         it in base64 as `Phase1Out`";
+
+/// An upper bound of the memory that [`read`] takes: the text, or of that in base64 what it says,
+/// then beside it the output, which is shorter than its JSON, and its circuits. Nothing is counted
+/// of a file that is too large, which is not read, nor of what is no regular file and tells no
+/// length.
+///
+/// # Errors
+/// The file is not there.
+pub fn reading_bytes(file: &Path) -> Result<u64> {
+    let metadata = fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let read_bytes = Some(metadata.len()).filter(|len| *len <= LIMIT_BYTES);
+    Ok(2 * read_bytes.unwrap_or(0) + READING_BYTES)
+}
 
 /// Reads `file` and checks its vanilla proofs. The workload has the partitions of the range,
 /// counted from 0, or all of them.
@@ -43,9 +65,7 @@ const EXPECTED: &str = "expected the JSON of a SealCommitPhase1Output, or a JSON
 pub fn read(file: &Path, partitions: Option<&RangeInclusive<usize>>) -> Result<Workload> {
     let name = file.display();
     let bytes = read_limited(file).with_context(|| format!("cannot read {name}"))?;
-    let output =
-        parse(&bytes).with_context(|| format!("{name} is not a C1 output ({EXPECTED})"))?;
-    drop(bytes);
+    let output = parse(bytes).with_context(|| format!("{name} is not a C1 output ({EXPECTED})"))?;
     // Values of the right type can still be such that storage-proofs panics.
     panics::caught(|| workload(output, partitions))
         .with_context(|| format!("{name} cannot be used"))
@@ -55,8 +75,11 @@ fn read_limited(file: &Path) -> Result<Vec<u8>> {
     let file = File::open(file)?;
     let too_large = || format!("it has more than {LIMIT_BYTES} bytes, the most that is read");
     // Spares reading a gibibyte of a file that tells its size; a pipe or a device tells none.
-    ensure!(file.metadata()?.len() <= LIMIT_BYTES, too_large());
+    let len = file.metadata()?.len();
+    ensure!(len <= LIMIT_BYTES, too_large());
     let mut bytes = Vec::new();
+    // One more is where the end is found.
+    bytes.try_reserve_exact(usize::try_from(len)? + 1)?;
     file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
     ensure!(bytes.len() as u64 <= LIMIT_BYTES, too_large());
     Ok(bytes)
@@ -67,22 +90,29 @@ fn read_limited(file: &Path) -> Result<Vec<u8>> {
 #[serde(rename_all = "PascalCase")]
 struct Wrapping<'a> {
     #[serde(borrow, rename = "Phase1Out")]
-    phase1_out: Option<Cow<'a, str>>,
+    phase1_out: Option<Text<'a>>,
     sector_size: Option<u64>,
 }
 
-fn parse(bytes: &[u8]) -> Result<SealCommitPhase1Output> {
-    let wrapping: Wrapping = serde_json::from_slice(bytes)?;
-    let Some(text) = wrapping.phase1_out else {
-        return Ok(serde_json::from_slice(bytes)?);
+/// A text that is borrowed unless it has escapes. An `Option<Cow<str>>` by itself would always own.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn parse(bytes: Vec<u8>) -> Result<SealCommitPhase1Output> {
+    let wrapping: Wrapping = serde_json::from_slice(&bytes)?;
+    let Some(Text(text)) = wrapping.phase1_out else {
+        return Ok(serde_json::from_slice(&bytes)?);
     };
     let inner = BASE64_STANDARD
         .decode(text.as_bytes())
         .context("`Phase1Out` is not base64")?;
+    let said_bytes = wrapping.sector_size;
+    drop(text);
+    drop(bytes);
     let output: SealCommitPhase1Output =
         serde_json::from_slice(&inner).context("in what `Phase1Out` holds")?;
     let size_bytes = u64::from(output.registered_proof.sector_size());
-    if let Some(said_bytes) = wrapping.sector_size {
+    if let Some(said_bytes) = said_bytes {
         ensure!(
             said_bytes == size_bytes,
             "`SectorSize` is {said_bytes}, but `Phase1Out` is of {size_bytes} bytes"
@@ -175,5 +205,20 @@ impl Sealed<'_> {
             "its vanilla proofs do not verify"
         );
         Workload::new(&params, &self.inputs, wanted, wrap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_without_escapes_is_borrowed() {
+        let wrapping: Wrapping = serde_json::from_str(r#"{"Phase1Out": "e30="}"#).unwrap();
+        let text = wrapping.phase1_out.unwrap().0;
+        assert!(matches!(text, Cow::Borrowed("e30=")), "{text}");
+
+        let wrapping: Wrapping = serde_json::from_str(r#"{"Phase1Out": "a\/b="}"#).unwrap();
+        assert_eq!(wrapping.phase1_out.unwrap().0, "a/b=");
     }
 }

@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    io::{self, Write},
+    env,
+    io::{self, ErrorKind, Write},
     panic,
     process::ExitCode,
+    sync::{atomic::AtomicBool, Arc},
 };
 
 use anyhow::{Context, Result};
@@ -13,17 +15,19 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
     c1,
-    measure::measure,
-    memory,
+    measure::{measure, Need},
+    memory::{self, Memory},
     options::{Options, Refusal},
     panics,
     report::{Report, Setting},
     stream::StreamAssignment,
+    synthesize::Assignment,
     witness::WitnessAssignment,
     workdir::Workdir,
     workload::Workload,
 };
 use rayon::ThreadPoolBuilder;
+use signal_hook::{consts::SIGABRT, flag::register_conditional_shutdown};
 
 #[cfg(feature = "jemalloc")]
 #[global_allocator]
@@ -38,7 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(Refusal::BadUsage(line)) => {
-            eprintln!("{line}");
+            remark(&line);
             return ExitCode::from(2);
         }
     };
@@ -47,34 +51,45 @@ fn main() -> ExitCode {
     match panics::caught(|| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            remark(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
+/// Prints a line on standard error. That nobody reads it any more is no failure.
+fn remark(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Makes a failed allocation a failure like others. The standard library says so in a line, adds a
+/// hint that cannot be switched off in place of the backtrace that can, and aborts.
+fn fail_where_memory_ends() -> io::Result<()> {
+    env::set_var("RUST_BACKTRACE", "0");
+    let always = Arc::new(AtomicBool::new(true));
+    register_conditional_shutdown(SIGABRT, 1, always).map(|_| ())
+}
+
 fn run(options: &Options) -> Result<()> {
+    fail_where_memory_ends()?;
+    match (options.witness_only, options.stream) {
+        (true, _) => run_into::<WitnessAssignment>(options),
+        (_, true) => run_into::<StreamAssignment>(options),
+        _ => run_into::<ProvingAssignment>(options),
+    }
+}
+
+fn run_into<A: Assignment>(options: &Options) -> Result<()> {
     // Draws nothing unless standard error is a terminal.
     let progress = ProgressBar::new(options.repeats.into())
         .with_style(ProgressStyle::with_template("{bar:20} {msg} [{elapsed}]")?)
         .with_finish(ProgressFinish::AndClear);
 
-    let workload = load(options, &progress)?;
+    let (workload, need) = load::<A>(options, &progress)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(options.threads())
         .build()?;
-    let measure = match (options.witness_only, options.stream) {
-        (true, _) => measure::<WitnessAssignment>,
-        (_, true) => measure::<StreamAssignment>,
-        _ => measure::<ProvingAssignment>,
-    };
-    let measurement = measure(
-        &workload,
-        options.repeats,
-        options.reserve,
-        &pool,
-        &progress,
-    )?;
+    let measurement = measure::<A>(&workload, options.repeats, &need, &pool, &progress)?;
     progress.finish_and_clear();
 
     let setting = Setting {
@@ -84,8 +99,13 @@ fn run(options: &Options) -> Result<()> {
         stream: options.stream,
         reserve: options.reserve,
     };
-    let report = Report::new(setting, &workload, measurement, memory::peak_rss_bytes()?);
-    print(&report, options.json).context("cannot print the report")
+    let peak_rss_bytes = memory::peak_rss_bytes()
+        .map_err(|error| remark(&format!("memory: the peak cannot be read: {error:#}")));
+    let report = Report::new(setting, &workload, measurement, peak_rss_bytes.ok());
+    match print(&report, options.json) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.context("cannot print the report"),
+    }
 }
 
 fn print(report: &Report, json: bool) -> io::Result<()> {
@@ -98,12 +118,44 @@ fn print(report: &Report, json: bool) -> io::Result<()> {
     }
 }
 
-fn load(options: &Options, progress: &ProgressBar) -> Result<Workload> {
+/// The workload, for which memory is asked before anything is sealed or read, and what its
+/// syntheses need of it.
+fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Workload, Need)> {
+    let memory = Memory::here(options.allow_swap);
+    let announce = |line: String| progress.suspend(|| remark(&line));
     if let Some(file) = &options.c1 {
+        memory.ask(c1::reading_bytes(file)?)?;
         progress.set_message("reading and checking the C1 output");
-        return c1::read(file, options.partition.as_ref());
+        let workload = c1::read(file, options.partition.as_ref())?;
+
+        // Only now is it known how much there is to synthesize; what was read is in use already.
+        let memory = Memory::here(options.allow_swap);
+        let need = Need::of::<A>(
+            workload.challenges,
+            workload.circuits.len(),
+            options.reserve,
+            memory.usable_bytes(),
+            || Ok(workload.circuits[0].clone()),
+        )?;
+        announce(memory.ask(need.bytes)?);
+        return Ok((workload, need));
     }
     let sector = options.sector();
+    let sealing_bytes = sector.sealing_bytes();
+    let usable_bytes = memory.usable_bytes();
+    progress.set_message("counting");
+    let need = Need::of::<A>(
+        sector.challenges,
+        sector.partitions,
+        options.reserve,
+        usable_bytes.map(|bytes| bytes.saturating_sub(sealing_bytes)),
+        || sector.blank_circuit(),
+    )?;
+    let line = memory.ask(sealing_bytes + need.bytes)?;
+    // A failure stays one line.
+    let workdir = Workdir::new(sector.disk_bytes())?;
+    announce(line);
     progress.set_message("sealing a sector");
-    sector.seal(&Workdir::new(sector.disk_bytes())?)
+    let workload = sector.seal(&workdir)?;
+    Ok((workload, need))
 }

@@ -10,9 +10,8 @@ use rayon::{prelude::*, ThreadPool};
 use crate::{
     count::Counts,
     digest::{self, Hash},
-    memory::Room,
     synthesize::{synthesize, Assignment},
-    workload::Workload,
+    workload::{PorepCircuit, Workload},
 };
 
 /// What the repeats gave.
@@ -33,52 +32,79 @@ pub struct Measurement {
 /// which takes a third of the time of a synthesis.
 const CHALLENGE_BYTES: u64 = 1 << 30;
 
-/// Synthesizes `workload` `repeats` times, with the assignments' capacity reserved if asked for.
+/// What the syntheses need of memory, and what was counted to know it.
+pub struct Need {
+    pub bytes: u64,
+    /// The counts of one partition, where capacity is to be reserved.
+    reserved: Option<Counts>,
+    counting_seconds: Option<f64>,
+}
+
+impl Need {
+    /// Of `partitions` with `challenges` each. Counts `circuit`, one of them, if capacity is to be
+    /// reserved, or if an estimate would need more than `usable_bytes`.
+    ///
+    /// # Errors
+    /// The circuit fails.
+    pub fn of<A: Assignment>(
+        challenges: usize,
+        partitions: usize,
+        reserve: bool,
+        usable_bytes: Option<u64>,
+        circuit: impl FnOnce() -> Result<PorepCircuit>,
+    ) -> Result<Self> {
+        let partitions = partitions as u64;
+        // A growing vector is copied by jemalloc, so that the old block and the new one are there
+        // at once; the system's allocator moves its pages.
+        let copies = cfg!(feature = "jemalloc") && !reserve;
+        let mut bytes = CHALLENGE_BYTES * challenges as u64 * partitions;
+        if copies {
+            bytes *= 2;
+        }
+        let fits = usable_bytes.is_none_or(|usable_bytes| bytes <= usable_bytes);
+        if fits && !reserve {
+            return Ok(Need {
+                bytes,
+                reserved: None,
+                counting_seconds: None,
+            });
+        }
+        let start = Instant::now();
+        // Partitions have as many challenges each, and so one size.
+        let counts = Counts::of(circuit()?)?;
+        let counting_seconds = Some(start.elapsed().as_secs_f64());
+        bytes = A::held_bytes(counts);
+        if copies {
+            let copying_bytes = 2 * A::held_bytes(counts.before_last_doubling());
+            bytes = bytes.max(copying_bytes);
+        }
+        // The circuits and the rest of the process: 1.7% was the most seen above a partition's size.
+        bytes += bytes / 20;
+        Ok(Need {
+            bytes: bytes * partitions,
+            reserved: reserve.then_some(counts),
+            counting_seconds,
+        })
+    }
+}
+
+/// Synthesizes `workload` `repeats` times, with the capacity of `need` reserved if that is to be.
 ///
 /// # Errors
-/// There is not enough memory, a circuit fails, or repeats differ in what they compute.
+/// A circuit fails, or repeats differ in what they compute.
 pub fn measure<A: Assignment>(
     workload: &Workload,
     repeats: u16,
-    reserve: bool,
+    need: &Need,
     pool: &ThreadPool,
     progress: &ProgressBar,
 ) -> Result<Measurement> {
-    let room = Room::here()?;
-    let partitions = workload.circuits.len() as u64;
-    // A growing vector is copied by jemalloc, so that the old block and the new one are there at
-    // once; the system's allocator moves its pages.
-    let copies = cfg!(feature = "jemalloc") && !reserve;
-    let mut needed_bytes = CHALLENGE_BYTES * workload.challenges as u64 * partitions;
-    if copies {
-        needed_bytes *= 2;
-    }
-    let mut counting_seconds = None;
-    let mut reserved = None;
-    if reserve || needed_bytes > room.bytes {
-        progress.set_message("counting");
-        let start = Instant::now();
-        // Partitions have as many challenges each, and so one size.
-        let counts = Counts::of(workload.circuits[0].clone())?;
-        counting_seconds = Some(start.elapsed().as_secs_f64());
-        needed_bytes = A::held_bytes(counts);
-        if copies {
-            let copying_bytes = 2 * A::held_bytes(counts.before_last_doubling());
-            needed_bytes = needed_bytes.max(copying_bytes);
-        }
-        // The circuits and the rest of the process: 1.7% was the most seen above a partition's size.
-        needed_bytes += needed_bytes / 20;
-        needed_bytes *= partitions;
-        reserved = reserve.then_some(counts);
-    }
-    progress.suspend(|| room.announce(needed_bytes))?;
-
     let mut seconds = Vec::new();
     let mut result = None;
     for repeat in 1..=repeats {
         progress.set_message(format!("synthesis {repeat} of {repeats}"));
         let circuits = workload.circuits.clone();
-        let (assignments, elapsed) = synthesize::<A>(circuits, reserved, pool)?;
+        let (assignments, elapsed) = synthesize::<A>(circuits, need.reserved, pool)?;
         progress.inc(1);
         seconds.push(elapsed);
 
@@ -95,7 +121,7 @@ pub fn measure<A: Assignment>(
     let (counts, digest) = result.context("nothing was repeated")?;
     Ok(Measurement {
         counts,
-        counting_seconds,
+        counting_seconds: need.counting_seconds,
         assignment_bytes: A::held_bytes(counts),
         seconds,
         digest,

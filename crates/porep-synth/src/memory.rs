@@ -1,11 +1,12 @@
 //! Memory: what the machine and the control groups around this process have left, and what the
-//! process has used at most. Linux only.
+//! process has used at most. Linux only; elsewhere, and where the system does not say, nothing is
+//! known, and nothing refused.
 //!
 //! What a synthesis will need is known to what it is synthesized into (`synthesize`).
 
 use std::{fs, path::Path};
 
-use anyhow::{ensure, Context, Result};
+use anyhow::{bail, Context, Result};
 use indicatif::BinaryBytes;
 use procfs::{process::Process, Current, Meminfo};
 
@@ -19,75 +20,129 @@ pub fn peak_rss_bytes() -> Result<u64> {
     Ok(kib * 1024)
 }
 
-/// How much memory can still be used, and what sets that bound.
-pub struct Room {
-    pub bytes: u64,
+/// How much memory can still be used, how much swap beside it, and what sets that bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Room {
+    bytes: u64,
+    swap_bytes: u64,
     of: String,
 }
 
-impl Room {
-    /// Says on standard error how much of it is going to be used.
-    ///
-    /// # Errors
-    /// There is not so much.
-    pub fn announce(&self, needed_bytes: u64) -> Result<()> {
-        let Room { bytes, of } = self;
-        ensure!(
-            needed_bytes <= *bytes,
-            "not enough memory: up to {} are needed, {} are left in {of} (try --reserve, --stream or fewer partitions)",
-            BinaryBytes(needed_bytes),
-            BinaryBytes(*bytes),
+/// The memory that this process may take.
+pub struct Memory {
+    /// Not known, if the system does not say.
+    room: Option<Room>,
+    allow_swap: bool,
+}
+
+impl Memory {
+    /// What is left around this process, where that is least: in the machine or a control group.
+    /// With `allow_swap`, free swap counts as memory.
+    pub fn here(allow_swap: bool) -> Memory {
+        let rooms = Meminfo::current().map_or_else(
+            |_| Vec::new(),
+            |machine| Room::all(machine.mem_available, machine.swap_free),
         );
-        eprintln!(
-            "memory: up to {} needed, {} left in {of}",
-            BinaryBytes(needed_bytes),
-            BinaryBytes(*bytes),
-        );
-        Ok(())
+        Memory::tightest(rooms, allow_swap)
     }
 
-    /// What is left around this process, where that is least: in the machine or a control group.
+    fn tightest(rooms: Vec<Room>, allow_swap: bool) -> Memory {
+        let usable = |room: &Room| room.usable_bytes(allow_swap);
+        Memory {
+            room: rooms.into_iter().min_by_key(usable),
+            allow_swap,
+        }
+    }
+
+    /// How much can be used, if that is known.
+    pub fn usable_bytes(&self) -> Option<u64> {
+        let room = self.room.as_ref()?;
+        Some(room.usable_bytes(self.allow_swap))
+    }
+
+    /// Asks for memory. Answers with the line that says how much is going to be used.
     ///
     /// # Errors
-    /// `/proc` is not there or does not say.
-    pub fn here() -> Result<Room> {
-        let machine = Room {
-            bytes: Meminfo::current()?
-                .mem_available
-                .context("/proc/meminfo has no MemAvailable")?,
-            of: "the machine".to_owned(),
+    /// There is known to be less.
+    pub fn ask(&self, needed_bytes: u64) -> Result<String> {
+        let needed = BinaryBytes(needed_bytes);
+        let Some(room) = &self.room else {
+            return Ok(format!(
+                "memory: up to {needed} needed, and what is left cannot be read"
+            ));
         };
-        let groups = Process::myself()?.cgroups()?;
-        let rooms = groups.into_iter().filter_map(|group| {
+        let left = BinaryBytes(room.bytes);
+        let of = &room.of;
+        let swap = match (room.swap_bytes, self.allow_swap) {
+            (0, _) => String::new(),
+            (bytes, true) => format!(" with {} of swap", BinaryBytes(bytes)),
+            (bytes, false) => format!(
+                ", beside {} of swap, which --allow-swap counts too",
+                BinaryBytes(bytes)
+            ),
+        };
+        if needed_bytes > room.usable_bytes(self.allow_swap) {
+            bail!(
+                "not enough memory: up to {needed} are needed, {left} are left in {of}{swap} (try --reserve, --stream or fewer partitions)"
+            );
+        }
+        let swap = if self.allow_swap { &swap } else { "" };
+        Ok(format!(
+            "memory: up to {needed} needed, {left} left in {of}{swap}"
+        ))
+    }
+}
+
+impl Room {
+    fn usable_bytes(&self, allow_swap: bool) -> u64 {
+        let swap_bytes = if allow_swap { self.swap_bytes } else { 0 };
+        self.bytes.saturating_add(swap_bytes)
+    }
+
+    /// Of the machine, if it says, and of the control groups that bound this process.
+    fn all(machine_bytes: Option<u64>, swap_bytes: u64) -> Vec<Room> {
+        let machine = machine_bytes.map(|bytes| Room {
+            bytes,
+            swap_bytes,
+            of: "the machine".to_owned(),
+        });
+        let groups = Process::myself().and_then(|process| process.cgroups());
+        let groups = groups.into_iter().flatten().filter_map(|group| {
             let first_version = group.controllers.iter().any(|name| name == "memory");
             // Of the second version there is one hierarchy, numbered 0, for all controllers.
             if first_version {
-                Room::of_group(&V1, Path::new("/sys/fs/cgroup/memory"), &group.pathname)
+                let root = Path::new("/sys/fs/cgroup/memory");
+                Room::of_group(Version::One, root, &group.pathname, swap_bytes)
             } else if group.hierarchy == 0 {
-                Room::of_group(&V2, Path::new("/sys/fs/cgroup"), &group.pathname)
+                let root = Path::new("/sys/fs/cgroup");
+                Room::of_group(Version::Two, root, &group.pathname, swap_bytes)
             } else {
                 None
             }
         });
-        let rooms = rooms.chain([machine]);
-        rooms
-            .min_by_key(|room| room.bytes)
-            .context("the machine is one")
+        groups.chain(machine).collect()
     }
 
     /// The smallest of the control group `path` below `root` and the groups that it is in. A group
     /// without a limit, or which a container does not show, bounds nothing.
-    fn of_group(version: &Version, root: &Path, path: &str) -> Option<Room> {
+    fn of_group(
+        version: Version,
+        root: &Path,
+        path: &str,
+        machine_swap_bytes: u64,
+    ) -> Option<Room> {
         let group = root.join(path.trim_start_matches('/'));
-        group
-            .ancestors()
-            .take_while(|folder| folder.starts_with(root))
+        let above = group.ancestors();
+        let above = above.take_while(|folder| folder.starts_with(root));
+        above
             .filter_map(|folder| {
-                let limit = number(&folder.join(version.limit))?;
-                let usage = number(&folder.join(version.usage))?;
-                let used = usage.saturating_sub(reclaimable(folder, version.reclaimable));
+                let (bytes, swap_bytes) = match version {
+                    Version::One => left_in_one(folder),
+                    Version::Two => left_in_two(folder),
+                }?;
                 Some(Room {
-                    bytes: limit.saturating_sub(used),
+                    bytes,
+                    swap_bytes: swap_bytes.unwrap_or(u64::MAX).min(machine_swap_bytes),
                     of: format!("the control group {}", folder.display()),
                 })
             })
@@ -95,24 +150,41 @@ impl Room {
     }
 }
 
-/// The names of a hierarchy's files, by its version.
-struct Version {
-    limit: &'static str,
-    usage: &'static str,
-    /// The line of `memory.stat` with the page cache that gives way, for the group and below.
-    reclaimable: &'static str,
+/// Of a hierarchy of control groups.
+#[derive(Clone, Copy)]
+enum Version {
+    One,
+    Two,
 }
 
-const V1: Version = Version {
-    limit: "memory.limit_in_bytes",
-    usage: "memory.usage_in_bytes",
-    reclaimable: "total_inactive_file",
-};
-const V2: Version = Version {
-    limit: "memory.max",
-    usage: "memory.current",
-    reclaimable: "inactive_file",
-};
+/// What is left to a group: of memory, and of swap where that has a limit. The page cache that
+/// gives way is not counted as used.
+type Left = (u64, Option<u64>);
+
+fn left_in_one(folder: &Path) -> Option<Left> {
+    let read = |name| number(&folder.join(name));
+    let cache = reclaimable(folder, "total_inactive_file");
+    let left = |limit: u64, usage: u64| limit.saturating_sub(usage.saturating_sub(cache));
+    let bytes = left(
+        read("memory.limit_in_bytes")?,
+        read("memory.usage_in_bytes")?,
+    );
+    // These count memory and swap together.
+    let both = read("memory.memsw.limit_in_bytes").zip(read("memory.memsw.usage_in_bytes"));
+    let swap = both.map(|(limit, usage)| left(limit, usage).saturating_sub(bytes));
+    Some((bytes, swap))
+}
+
+fn left_in_two(folder: &Path) -> Option<Left> {
+    let read = |name| number(&folder.join(name));
+    // Above the soft limit, the kernel slows the group down and takes memory back.
+    let limits = [read("memory.max"), read("memory.high")];
+    let limit = limits.into_iter().flatten().min()?;
+    let used = read("memory.current")?.saturating_sub(reclaimable(folder, "inactive_file"));
+    let swap = read("memory.swap.max").zip(read("memory.swap.current"));
+    let swap = swap.map(|(limit, usage)| limit.saturating_sub(usage));
+    Some((limit.saturating_sub(used), swap))
+}
 
 /// The number in a file, if it is there and has one ("max" is none).
 fn number(file: &Path) -> Option<u64> {
@@ -158,11 +230,26 @@ mod tests {
             ("jobs/one/free/memory.max", "max\n"),
             ("jobs/one/free/memory.current", "90\n"),
         ]);
-        let room = Room::of_group(&V2, root.path(), "/jobs/one/free").unwrap();
+        let room = Room::of_group(Version::Two, root.path(), "/jobs/one/free", 0).unwrap();
         assert_eq!(room.bytes, 450);
         assert!(room.of.ends_with("/jobs"), "{}", room.of);
-        let room = Room::of_group(&V2, root.path(), "/elsewhere");
+        let room = Room::of_group(Version::Two, root.path(), "/elsewhere", 0);
         assert!(room.is_none(), "a group that is not shown bounds nothing");
+    }
+
+    #[test]
+    fn a_soft_limit_bounds_too() {
+        let root = hierarchy(&[
+            ("soft/memory.high", "600\n"),
+            ("soft/memory.max", "max\n"),
+            ("soft/memory.current", "100\n"),
+            ("both/memory.high", "600\n"),
+            ("both/memory.max", "400\n"),
+            ("both/memory.current", "100\n"),
+        ]);
+        let left = |path| Room::of_group(Version::Two, root.path(), path, 0).map(|room| room.bytes);
+        assert_eq!(left("/soft"), Some(500));
+        assert_eq!(left("/both"), Some(300));
     }
 
     #[test]
@@ -174,16 +261,67 @@ mod tests {
             ("job/memory.usage_in_bytes", "4000\n"),
             ("job/memory.stat", "total_inactive_file 1500\n"),
         ]);
-        assert_eq!(Room::of_group(&V1, root.path(), "/job").unwrap().bytes, 500);
+        let room = Room::of_group(Version::One, root.path(), "/job", 0);
+        assert_eq!(room.unwrap().bytes, 500);
+    }
+
+    #[test]
+    fn a_group_bounds_swap() {
+        let root = hierarchy(&[
+            ("memory.max", "1000\n"),
+            ("memory.current", "100\n"),
+            ("memory.swap.max", "300\n"),
+            ("memory.swap.current", "50\n"),
+            ("memory.limit_in_bytes", "1000\n"),
+            ("memory.usage_in_bytes", "100\n"),
+            ("memory.memsw.limit_in_bytes", "1500\n"),
+            ("memory.memsw.usage_in_bytes", "120\n"),
+        ]);
+        let swap = |version, machine| {
+            let room = Room::of_group(version, root.path(), "/", machine);
+            room.unwrap().swap_bytes
+        };
+        assert_eq!(swap(Version::Two, 9999), 250);
+        assert_eq!(swap(Version::Two, 7), 7);
+        assert_eq!(swap(Version::One, 9999), 480);
+    }
+
+    fn room(bytes: u64, swap_bytes: u64) -> Room {
+        let of = "the machine".to_owned();
+        Room {
+            bytes,
+            swap_bytes,
+            of,
+        }
     }
 
     #[test]
     fn more_than_there_is_gets_refused() {
-        let room = Room::here().unwrap();
-        let error = room.announce(u64::MAX).unwrap_err().to_string();
+        let refusal = |memory: &Memory| memory.ask(3 << 20).unwrap_err().to_string();
+
+        let memory = Memory::tightest(vec![room(1 << 20, 0)], false);
+        let error = refusal(&memory);
         assert!(error.starts_with("not enough memory"), "{error}");
-        assert!(!error.contains('\n'), "{error}");
-        room.announce(1 << 20).unwrap();
+        assert!(!error.contains("swap") && !error.contains('\n'), "{error}");
+        memory.ask(1 << 20).unwrap();
+
+        let memory = Memory::tightest(vec![room(1 << 20, 2 << 20)], false);
+        let error = refusal(&memory);
+        let swap = "2.00 MiB of swap, which --allow-swap counts too";
+        assert!(error.contains(swap), "{error}");
+        let memory = Memory::tightest(vec![room(1 << 20, 2 << 20)], true);
+        memory.ask(3 << 20).unwrap();
+
+        // With swap, another room can be the tightest.
+        let rooms = vec![room(1 << 20, 9 << 20), room(2 << 20, 0)];
+        refusal(&Memory::tightest(rooms, true));
+    }
+
+    #[test]
+    fn a_system_that_does_not_say_refuses_nothing() {
+        let memory = Memory::tightest(Vec::new(), false);
+        assert_eq!(memory.usable_bytes(), None);
+        memory.ask(u64::MAX).unwrap();
     }
 
     #[test]

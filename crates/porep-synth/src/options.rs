@@ -16,7 +16,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value = "2", value_parser = layers)]
     layers: usize,
 
-    /// Challenges a partition.
+    /// Challenges per partition.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     challenges: u16,
 
@@ -48,7 +48,8 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub repeats: u16,
 
-    /// Make the witness only: no linear combination is built.
+    /// Make the witness only: constraints are passed over. Gadgets still build the combinations
+    /// that they keep.
     #[arg(long)]
     pub witness_only: bool,
 
@@ -60,11 +61,15 @@ pub struct Options {
     #[arg(long)]
     pub reserve: bool,
 
+    /// Count free swap as memory, where a run would be refused.
+    #[arg(long)]
+    pub allow_swap: bool,
+
     /// Print one line of JSON in place of the text.
     #[arg(long)]
     pub json: bool,
 
-    /// A name to print with the result; built with `upstream`, in place of the storage's.
+    /// A name to print with the result.
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! The result, as text for people or as the one line of JSON that programs read.
 //!
-//! The JSON object is a contract with whoever measures by running this program: its fields are
+//! The JSON object is a contract with programs that run this one to measure: its fields are
 //! those of [`Report`], of which those in the README are promised.
 
 use std::fmt;
@@ -16,13 +16,13 @@ pub struct Report {
     /// `--label`, if given.
     pub label: Option<String>,
     /// Of linear combinations, as `bellpepper-core` names it.
-    pub storage: String,
+    pub storage: &'static str,
     /// `system` or `jemalloc`.
     pub allocator: &'static str,
     pub threads: usize,
     pub sector_size_bytes: u64,
     pub layers: usize,
-    /// A partition.
+    /// Per partition.
     pub challenges: usize,
     pub partitions: usize,
     pub constraints: usize,
@@ -40,7 +40,8 @@ pub struct Report {
     pub median_seconds: f64,
     /// Median wall clock over all constraints, whatever the number of threads.
     pub ns_per_constraint: f64,
-    pub peak_rss_bytes: u64,
+    /// Not known, if the system does not say.
+    pub peak_rss_bytes: Option<u64>,
     pub digest: String,
 }
 
@@ -58,7 +59,7 @@ impl Report {
         setting: Setting,
         workload: &Workload,
         measurement: Measurement,
-        peak_rss_bytes: u64,
+        peak_rss_bytes: Option<u64>,
     ) -> Self {
         let Measurement {
             counts,
@@ -70,7 +71,7 @@ impl Report {
         let median_seconds = median(&seconds);
         Report {
             version: env!("CARGO_PKG_VERSION"),
-            storage: storage(setting.label.as_deref()),
+            storage: STORAGE,
             label: setting.label,
             allocator: if cfg!(feature = "jemalloc") {
                 "jemalloc"
@@ -100,13 +101,15 @@ impl Report {
 }
 
 #[cfg(not(feature = "upstream"))]
-fn storage(_label: Option<&str>) -> String {
-    bellpepper_core::LC_STORAGE.to_owned()
-}
+const STORAGE: &str = bellpepper_core::LC_STORAGE;
 
 #[cfg(feature = "upstream")]
-fn storage(label: Option<&str>) -> String {
-    label.unwrap_or("upstream").to_owned()
+const STORAGE: &str = "upstream";
+
+/// A number with the word for what is counted.
+fn counted(number: usize, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural}")
 }
 
 /// Of an even number, the mean of the two in the middle. Not a number if there are none.
@@ -127,14 +130,17 @@ impl fmt::Display for Report {
         if let Some(label) = &self.label {
             line("label", label.clone())?;
         }
-        line("storage", self.storage.clone())?;
+        line("storage", self.storage.to_owned())?;
         line("allocator", self.allocator.to_owned())?;
         line("threads", self.threads.to_string())?;
         line(
             "sector",
             format!(
-                "{} bytes, {} layers, {} challenges a partition, {} partitions",
-                self.sector_size_bytes, self.layers, self.challenges, self.partitions
+                "{} bytes, {} layers, {} per partition, {}",
+                self.sector_size_bytes,
+                self.layers,
+                counted(self.challenges, "challenge"),
+                counted(self.partitions, "partition")
             ),
         )?;
         line("constraints", self.constraints.to_string())?;
@@ -149,16 +155,29 @@ impl fmt::Display for Report {
         let seconds: Vec<_> = self.seconds.iter().map(|s| format!("{s:.3}")).collect();
         line("seconds", seconds.join(" "))?;
         line("median seconds", format!("{:.3}", self.median_seconds))?;
-        line("ns a constraint", format!("{:.1}", self.ns_per_constraint))?;
+        line(
+            "ns per constraint",
+            format!("{:.1}", self.ns_per_constraint),
+        )?;
         line("assignment bytes", self.assignment_bytes.to_string())?;
-        line("peak bytes", self.peak_rss_bytes.to_string())?;
+        let peak = self.peak_rss_bytes;
+        line(
+            "peak bytes",
+            peak.map_or("not known".to_owned(), |bytes| bytes.to_string()),
+        )?;
         line("digest", self.digest.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::median;
+    use super::{counted, median};
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "partition"), "1 partition");
+        assert_eq!(counted(2, "partition"), "2 partitions");
+    }
 
     #[test]
     fn median_of_odd_and_even_numbers() {

@@ -1,6 +1,7 @@
-//! The assignment of a run that makes only the witness: combinations are never built.
+//! The assignment of a run that makes only the witness: constraints are passed over.
 //!
-//! The difference from a [`crate::assignment`] is what building and evaluating them costs.
+//! The difference from a [`crate::assignment`] is not all that combinations cost: gadgets (`Num`,
+//! `MultiEq`, `addmany`) build those that they keep here as well.
 
 use std::mem::size_of;
 

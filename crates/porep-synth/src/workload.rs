@@ -48,7 +48,7 @@ impl Circuit<Scalar> for PorepCircuit {
 pub struct Workload {
     pub sector_size_bytes: u64,
     pub layers: usize,
-    /// Challenges a partition.
+    /// Challenges per partition.
     pub challenges: usize,
     /// One for each partition, in order.
     pub circuits: Vec<PorepCircuit>,

@@ -116,10 +116,57 @@ fn text_has_what_json_has() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success());
     assert!(text.contains(&CONSTRAINTS_256_B.to_string()), "{text}");
+    assert!(
+        text.contains("1 challenge per partition, 1 partition\n"),
+        "{text}"
+    );
     // No progress bar outside a terminal.
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(errors.lines().count(), 1, "{errors}");
     assert!(errors.starts_with("memory: up to"), "{errors}");
+}
+
+/// The program in a shell, whose limits and pipes it gets.
+fn shell(script: &str) -> Output {
+    let temporary = TempDir::new().unwrap();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_porep-synth")]);
+    // What a developer has on must not show.
+    shell
+        .env("TMPDIR", temporary.path())
+        .env("RUST_BACKTRACE", "1");
+    shell.output().unwrap()
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let script = "\"$0\" --sector-size 256B --witness-only 2>&1 | true; exit ${PIPESTATUS[0]}";
+    let output = shell(script);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty() && output.stdout.is_empty());
+}
+
+#[test]
+fn a_failed_allocation_is_a_failure() {
+    // Less than the vectors of a synthesis take, and more than the program.
+    let script =
+        "export RAYON_NUM_THREADS=1; ulimit -v 500000; exec \"$0\" --sector-size 256B --threads 1 --challenges 8 --reserve";
+    let output = shell(script);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let lines: Vec<_> = errors.lines().collect();
+    assert!(lines[0].starts_with("memory: up to"), "{errors}");
+    assert!(lines[1].starts_with("memory allocation of "), "{errors}");
+    assert!(!errors.contains("stack backtrace"), "{errors}");
+}
+
+/// No machine has the memory for so many circuits, so a sector of any size is refused at once.
+#[test]
+fn memory_is_asked_for_before_anything_is_sealed() {
+    let options = ["--sector-size", "512MiB", "--challenges", "32"];
+    let output = run(&[&options[..], &["--partitions", "256", "--layers", "2"]].concat());
+    let line = error_line(&output, 1);
+    assert!(line.contains("not enough memory"), "{line}");
 }
 
 #[test]
