@@ -13,6 +13,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/scripts/built.sh"
 work=$root/target/downstream
 export CARGO_TARGET_DIR=$work/build
 # A lint that a newer compiler raises fails no peer, as it fails none that cargo builds as a dependency.
@@ -118,7 +119,7 @@ run() { # NAME VERSION LINE FEATURES STORAGE
     # In the folder, since cargo reads a .cargo/config.toml from there.
     cd "$folder"
     local graph
-    if ! graph=$(check_patch . "${on_fork[@]}" 2>"$log") || ! grep -q "the fork, .*, storage $storage\$" <<<"$graph"; then
+    if ! graph=$("$check_patch" . "${on_fork[@]}" 2>"$log") || ! grep -q "the fork, .*, storage $storage\$" <<<"$graph"; then
         printf '%s\n' "error: the fork with $storage did not get into $peer:" "$graph" "see $log" >&2
         exit 1
     fi
@@ -181,8 +182,7 @@ table() {
     done | sort -u
 }
 
-cargo build -q --release -p check-patch --manifest-path "$root/Cargo.toml"
-check_patch() { "$CARGO_TARGET_DIR/release/check-patch" "$@"; }
+check_patch=$(built build --release -p check-patch --manifest-path "$root/Cargo.toml")
 
 bad=0
 for storage in $chosen_storages; do

@@ -19,7 +19,7 @@ case "${1:-} ${2:-}" in
 esac
 
 export PATH=$root/target/tools/bin:$PATH
-command -v cargo-fuzz >/dev/null || cargo install --quiet --locked cargo-fuzz --root "$root/target/tools"
+command -v cargo-fuzz >/dev/null || env -u CARGO_BUILD_TARGET cargo install --quiet --locked cargo-fuzz --root "$root/target/tools"
 mkdir -p "$target/fuzz-found"
 # A sanitizer is an unstable option, of the stable compiler too. Programs of this length reach trees
 # and every size of block. There are no magic values to find in comparisons, and tracing them takes

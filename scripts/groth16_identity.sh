@@ -11,6 +11,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/scripts/built.sh"
 work=$root/target/groth16
 export CARGO_TARGET_DIR=$work/build
 storages=$(sed -n 's/^\(lc-[a-z0-9]*\) = .*/\1/p' "$root/crates/bellpepper-core/Cargo.toml")
@@ -52,10 +53,11 @@ sed -i '/"bellpepper-core\/lc-/d' "$registry"/crates/*/Cargo.toml
 make() { # FOLDER WORKSPACE CARGO_ARGS...
     local folder=$1 workspace=$2
     shift 2
-    cargo build -q --release -p dropin --bin groth16-identity --manifest-path "$workspace/Cargo.toml" "${more[@]}" "$@"
+    local program
+    program=$(built build --release -p dropin --bin groth16-identity --manifest-path "$workspace/Cargo.toml" "${more[@]}" "$@")
     core=$(cargo tree -q -p dropin -i bellpepper-core@0.2.1 --depth 0 --manifest-path "$workspace/Cargo.toml")
     echo "$(basename "$folder"), on $core:"
-    cp "$CARGO_TARGET_DIR/release/groth16-identity" "$folder.program"
+    cp "$program" "$folder.program"
     rm -rf "$folder"
     "$folder.program" make "$folder"
 }

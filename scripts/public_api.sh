@@ -18,18 +18,22 @@ if [ $# -ne 0 ]; then
 fi
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/scripts/built.sh"
 work=$root/target/public_api
 export CARGO_TARGET_DIR=$work/build
 mkdir -p "$work"
 
-# The JSON is an unstable output of rustdoc, which a stable toolchain makes only if told so.
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+# The JSON is an unstable output of rustdoc, which a stable toolchain makes only if told so. The
+# target is named because a `build.target` of the user's settings moves the output.
 document() { # OUTPUT CARGO-ARGUMENT...
-    RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --lib "${@:2}" -- \
+    RUSTC_BOOTSTRAP=1 cargo rustdoc --quiet --lib --target "$host" "${@:2}" -- \
         -Z unstable-options --output-format json --cap-lints allow
-    mv "$CARGO_TARGET_DIR/doc/bellpepper_core.json" "$1"
+    mv "$CARGO_TARGET_DIR/$host/doc/bellpepper_core.json" "$1"
 }
 
-cargo build --quiet --manifest-path "$root/crates/api-diff/Cargo.toml"
+api_diff=$(built build --manifest-path "$root/crates/api-diff/Cargo.toml")
 
 status=0
 for fork in crates/bellpepper-core crates/bellpepper-core-0.4; do
@@ -56,7 +60,7 @@ TOML
     for storage in $storages; do
         echo "== $version with $storage against the registry's"
         document "$work/fork.json" --manifest-path "$manifest" --features "$storage"
-        "$CARGO_TARGET_DIR/debug/api-diff" "$work/upstream-$version.json" "$work/fork.json" \
+        "$api_diff" "$work/upstream-$version.json" "$work/fork.json" \
             "$root/scripts/public_api/additions-$version.txt" || status=$?
     done
 done

@@ -12,13 +12,13 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/scripts/built.sh"
 target=${CARGO_TARGET_DIR:-$root/target}/sanitize
 host=$(rustc -vV | sed -n 's/^host: //p')
 
 # The path of the unit tests' binary, built with the given options of cargo.
 tests() {
-    cargo test --quiet --manifest-path "$root/Cargo.toml" -p bellpepper-core@0.2.1 --lib --no-run \
-        --message-format json "$@" | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
+    built test --manifest-path "$root/Cargo.toml" -p bellpepper-core@0.2.1 --lib --no-run "$@"
 }
 
 memcheck() {
