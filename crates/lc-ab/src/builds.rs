@@ -20,8 +20,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
+    census,
     executor::Programs,
-    explain::census,
     plan::Plan,
     process::{self, Conditions},
     session::Program,

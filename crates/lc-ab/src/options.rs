@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::explain::Cpu;
+use crate::caches::Cpu;
 
 const MORE_HELP: &str = "\
 How it measures: whole processes, one at a time, in rounds in which every variant and a second copy

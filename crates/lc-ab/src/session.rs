@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{environment::Environment, explain::Explanation, plan::Plan};
+use crate::{environment::Environment, explanation::Explanation, plan::Plan};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {

@@ -10,12 +10,9 @@ use std::fs;
 use common::plan;
 use lc_ab::{
     analysis,
+    caches::Cpu,
     executor::Job,
-    explain::{
-        cachegrind::Simulated,
-        count::{Allocations, Count},
-        Cpu, Explanation, Histogram, VariantExplanation,
-    },
+    explanation::{Allocations, Count, Explanation, Histogram, Simulated, VariantExplanation},
     report,
     session::{Failure, Session},
 };

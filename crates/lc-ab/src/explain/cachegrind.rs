@@ -3,23 +3,14 @@
 
 use std::{fs, path::Path, process::Command};
 
-use serde::{Deserialize, Serialize};
-
-use super::{caches::Caches, Look, Reading};
+use super::Look;
+use crate::{
+    caches::{Cache, Caches},
+    explanation::{Reading, Simulated},
+};
 
 /// How much of the circuit is simulated: all kinds of its parts, at a tenth of a minute a variant.
 const CONSTRAINTS: usize = 400_000;
-
-/// All figures are for a constraint.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Simulated {
-    pub constraints: usize,
-    pub instructions: f64,
-    pub data_accesses: f64,
-    pub l1d_misses: f64,
-    /// Of the last level.
-    pub ll_misses: f64,
-}
 
 pub fn simulate(look: &Look, program: &Path, caches: &Caches) -> Reading<Simulated> {
     let start = run(look, program, caches, 0)?;
@@ -39,7 +30,7 @@ pub fn simulate(look: &Look, program: &Path, caches: &Caches) -> Reading<Simulat
 fn run(look: &Look, program: &Path, caches: &Caches, constraints: usize) -> Reading<Totals> {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let out = look.scratch.join(format!("cachegrind.{name}"));
-    let geometry = |name: &str, cache: super::caches::Cache| {
+    let geometry = |name: &str, cache: Cache| {
         let cache = cache.with_power_of_two_sets();
         format!(
             "--{name}={},{},{}",

@@ -1,7 +1,7 @@
 //! Hardware counters a constraint, from two runs of the measured program, with one synthesis and
 //! with three, so that the set-up cancels. Virtual machines often have none.
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{path::Path, process::Command};
 
 use perf_event::{
     events::{Cache, CacheId, CacheOp, CacheResult, Event, Hardware},
@@ -9,11 +9,11 @@ use perf_event::{
 };
 use serde::Deserialize;
 
-use super::{Look, Reading};
-use crate::executor;
-
-/// Counts a constraint, in user space, by name; or why this one cannot be had.
-pub type Counters = BTreeMap<String, Reading<f64>>;
+use super::Look;
+use crate::{
+    executor,
+    explanation::{Counters, Reading},
+};
 
 #[derive(Deserialize)]
 struct Constraints {

@@ -4,7 +4,6 @@
 //! cannot be had on a machine, the others still stand. None of this enters a verdict.
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::AtomicBool,
@@ -13,45 +12,18 @@ use std::{
 };
 
 use indicatif::ProgressBar;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     builds::{Builds, Explained},
+    caches::{Caches, Cpu},
+    explanation::{Explanation, Reading, VariantExplanation},
     plan::Plan,
     process::{self, Conditions, Finished},
 };
 
-pub mod cachegrind;
-pub mod caches;
-pub mod census;
-pub mod count;
-pub mod counters;
-
-pub use caches::Cpu;
-
-/// Something that was looked at, or why it could not be.
-pub type Reading<T> = Result<T, String>;
-
-/// How often each number was seen.
-pub type Histogram = BTreeMap<usize, u64>;
-
-/// What there is to say about the variants of a session.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Explanation {
-    /// Whose caches are simulated and compared with.
-    pub caches: Reading<caches::Caches>,
-    /// In the order of the plan.
-    pub variants: Vec<VariantExplanation>,
-    /// Terms of all combinations, temporaries included, on the registry's crate.
-    pub census: Reading<Histogram>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct VariantExplanation {
-    pub count: Reading<count::Count>,
-    pub simulated: Reading<cachegrind::Simulated>,
-    pub counters: Reading<counters::Counters>,
-}
+mod cachegrind;
+mod count;
+mod counters;
 
 /// What a look needs beside the programs.
 pub struct Look<'a> {
@@ -108,11 +80,7 @@ pub fn explain(
     }
 }
 
-fn explain_one(
-    look: &Look,
-    caches: &Reading<caches::Caches>,
-    programs: &Explained,
-) -> VariantExplanation {
+fn explain_one(look: &Look, caches: &Reading<Caches>, programs: &Explained) -> VariantExplanation {
     let explanation = VariantExplanation {
         count: count::count(look, &programs.count),
         simulated: caches
@@ -150,39 +118,5 @@ impl Look<'_> {
             ));
         }
         Ok(finished)
-    }
-}
-
-/// The smallest number that `share` of what was seen does not exceed; `None` if nothing was.
-pub fn quantile(histogram: &Histogram, share: f64) -> Option<usize> {
-    let total: u64 = histogram.values().sum();
-    let wanted = (share * total as f64).ceil().max(1.0) as u64;
-    let mut seen = 0;
-    histogram.iter().find_map(|(&number, &count)| {
-        seen += count;
-        (seen >= wanted).then_some(number)
-    })
-}
-
-/// The share of what was seen that does not exceed `number`.
-pub fn share_up_to(histogram: &Histogram, number: usize) -> f64 {
-    let total: u64 = histogram.values().sum();
-    let up_to: u64 = histogram.range(..=number).map(|(_, count)| count).sum();
-    up_to as f64 / total as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_of_a_histogram() {
-        let histogram = Histogram::from([(0, 10), (1, 80), (3, 9), (30, 1)]);
-        assert_eq!(quantile(&histogram, 0.5), Some(1));
-        assert_eq!(quantile(&histogram, 0.9), Some(1));
-        assert_eq!(quantile(&histogram, 0.91), Some(3));
-        assert_eq!(quantile(&histogram, 1.0), Some(30));
-        assert_eq!(quantile(&Histogram::new(), 0.5), None);
-        assert_eq!(share_up_to(&histogram, 1), 0.9);
     }
 }

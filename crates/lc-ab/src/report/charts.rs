@@ -7,7 +7,8 @@ use maud::{html, Markup};
 use super::tables;
 use crate::{
     analysis::{self, Comparison, ScenarioAnalysis},
-    explain::{self, caches::Caches, count::Count, Histogram},
+    caches::Caches,
+    explanation::{self, Count, Histogram},
     plan::Plan,
     session::Session,
     statistics::Estimate,
@@ -196,7 +197,7 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
                 }
                 @if let Some(caches) = caches {
                     @for (share, class, name) in [(0.5, "half", "p50"), (0.99, "most", "p99")] {
-                        @let bytes = explain::quantile(&count.live_bytes, share).unwrap_or(0);
+                        @let bytes = explanation::quantile(&count.live_bytes, share).unwrap_or(0);
                         @let percent = (100.0 * bytes as f64 / caches.l1d.bytes as f64).min(100.0);
                         div.cache {
                             span class=(class) style=(format!("width:{percent:.2}%")) {}

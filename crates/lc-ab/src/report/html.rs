@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     analysis::{Analysis, ScenarioAnalysis},
-    explain::Explanation,
+    explanation::Explanation,
     session::Session,
 };
 

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Comparison, ScenarioAnalysis, Summary, Verdict},
-    explain::{self, count::Count, Explanation, Histogram, Reading},
+    explanation::{self, Count, Explanation, Histogram, Reading},
     plan::Plan,
     session::Session,
     statistics::Estimate,
@@ -163,7 +163,7 @@ pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
 
 fn counted(count: &Count) -> [String; 7] {
     let sized = |bytes: usize| format!("{bytes} ({})", lines(bytes));
-    let live = |share: f64| explain::quantile(&count.live_bytes, share).unwrap_or(0);
+    let live = |share: f64| explanation::quantile(&count.live_bytes, share).unwrap_or(0);
     [
         sized(count.combination_bytes),
         sized(count.indexer_bytes()),
@@ -199,9 +199,11 @@ pub fn terms(explanation: &Explanation) -> Option<Table> {
     ]);
     let mut row = |name: &str, histogram: &Histogram| {
         let quantile = |share: f64| {
-            explain::quantile(histogram, share).map_or_else(|| "–".to_owned(), |n| n.to_string())
+            explanation::quantile(histogram, share)
+                .map_or_else(|| "–".to_owned(), |n| n.to_string())
         };
-        let fit = |terms: usize| format!("{:.1}%", 100.0 * explain::share_up_to(histogram, terms));
+        let fit =
+            |terms: usize| format!("{:.1}%", 100.0 * explanation::share_up_to(histogram, terms));
         table.rows.push(vec![
             name.to_owned(),
             histogram.values().sum::<u64>().to_string(),

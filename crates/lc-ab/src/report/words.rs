@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Analysis, Comparison, Decision, ScenarioAnalysis, Summary, Verdict},
-    explain::{Explanation, VariantExplanation},
+    explanation::{Explanation, VariantExplanation},
     plan::Plan,
     report::tables::percent,
     session::Session,
@@ -205,10 +205,8 @@ fn saved(
 ) -> String {
     let mut text = String::new();
     if let (Ok(before), Ok(after)) = (&baseline.count, &winner.count) {
-        let calls =
-            |count: &crate::explain::count::Count| count.a_constraint(count.synthesis.calls);
-        let bytes =
-            |count: &crate::explain::count::Count| count.a_constraint(count.synthesis.bytes);
+        let calls = |count: &crate::explanation::Count| count.a_constraint(count.synthesis.calls);
+        let bytes = |count: &crate::explanation::Count| count.a_constraint(count.synthesis.bytes);
         text += &format!(
             " It asks the allocator {:.2} times in place of {:.2}, for {:.0} bytes in place of {:.0}.\
              \u{20}A combination is {} bytes to move about, not {}.",
@@ -220,7 +218,7 @@ fn saved(
             before.combination_bytes
         );
         if let Ok(caches) = &explanation.caches {
-            let live = crate::explain::quantile(&after.live_bytes, 0.99).unwrap_or(0);
+            let live = crate::explanation::quantile(&after.live_bytes, 0.99).unwrap_or(0);
             text += &format!(
                 " In 99 of 100 enforcements the three live combinations take up at most {live} bytes, \
                  which is {:.1}% of the first-level cache.",

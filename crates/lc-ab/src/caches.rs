@@ -3,8 +3,6 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::Reading;
-
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
@@ -36,7 +34,7 @@ pub struct Caches {
 }
 
 impl Cpu {
-    pub fn caches(self) -> Reading<Caches> {
+    pub fn caches(self) -> Result<Caches, String> {
         // AMD's published figures; the third level is what one complex of cores shares.
         let (name, l1d, l2, l3) = match self {
             Cpu::Host => return host(),
@@ -77,7 +75,7 @@ impl Cache {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn host() -> Reading<Caches> {
+fn host() -> Result<Caches, String> {
     use raw_cpuid::{CacheType, CpuId};
 
     let cpuid = CpuId::new();
@@ -110,7 +108,7 @@ fn host() -> Reading<Caches> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn host() -> Reading<Caches> {
+fn host() -> Result<Caches, String> {
     Err(
         "not available here: caches are read by cpuid, which is of x86-64; name one with --cpu"
             .to_owned(),
