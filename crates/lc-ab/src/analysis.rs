@@ -6,12 +6,14 @@
 //! is at most 5%. Where programs were linked in several layouts, the layouts are the independent
 //! observations, and not the rounds.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     plan::Plan,
     session::{Sample, Session},
-    statistics::{self, Estimate, ALPHA},
+    statistics::{self, Adjusted, Estimate, ALPHA},
 };
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,6 +21,8 @@ pub struct Analysis {
     pub scenarios: Vec<ScenarioAnalysis>,
     /// What `--fail-if-slower` comes to.
     pub decision: Option<Decision>,
+    /// Of the session in bellperson itself, a family of its own.
+    pub in_bellperson: Option<Box<Analysis>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,8 +36,13 @@ pub struct ScenarioAnalysis {
     pub place_effects: Vec<f64>,
     /// Of every variant but the baseline.
     pub comparisons: Vec<Comparison>,
+    /// The fastest of those that are faster than the baseline, with those that are not shown to be
+    /// slower than it; best first.
+    pub fastest: Vec<usize>,
     /// Of every variant.
     pub summaries: Vec<Summary>,
+    /// Of a whole round, the median, in seconds; zero if there was none.
+    pub round_seconds: f64,
 }
 
 /// A variant against the baseline.
@@ -44,11 +53,16 @@ pub struct Comparison {
     pub log_ratios: Vec<f64>,
     /// `None` if there are fewer than two pairs.
     pub estimate: Option<Estimate>,
-    /// The p-value after Holm's adjustment.
-    pub adjusted_p: Option<f64>,
+    /// After Holm's adjustment; `None` for what is not judged.
+    pub adjusted: Option<Adjusted>,
+    /// 95% for the whole family, and 95% alone for what is not judged. Leaves out 1 where the verdict
+    /// is that there is a difference.
+    pub interval: Option<(f64, f64)>,
     pub verdict: Verdict,
-    /// How many more pairs (or layouts, where there are several) it would take to find a
-    /// difference as small as the margin; zero when there are enough.
+    /// The log-ratio that so many pairs find four times in five, in this family.
+    pub detectable: Option<f64>,
+    /// How many more pairs (or layouts, where there are several) it takes to find a difference as
+    /// small as the margin, zero if there are enough; `None` if too many, or if nothing is open.
     pub still_needed: Option<usize>,
     /// Standard deviation of the log-ratio between code layouts, where there are several.
     pub layout_deviation: Option<f64>,
@@ -95,22 +109,12 @@ pub struct Summary {
     pub processes: usize,
     /// Of one synthesis.
     pub synthesis_seconds: f64,
-    /// Of the witness, which is the part of a synthesis that is not linear combinations.
-    pub witness_seconds: Option<f64>,
     /// Of all that a process does beside its syntheses.
     pub rest_seconds: f64,
     pub ns_per_constraint: Option<f64>,
     pub peak_rss_bytes: Option<f64>,
     pub minor_faults: f64,
     pub major_faults: f64,
-}
-
-impl Summary {
-    /// Of building, evaluating and dropping the linear combinations.
-    pub fn combinations_seconds(&self) -> Option<f64> {
-        self.witness_seconds
-            .map(|witness| self.synthesis_seconds - witness)
-    }
 }
 
 /// The seconds that a process stands for.
@@ -124,10 +128,20 @@ pub fn analyse(session: &Session) -> Analysis {
         .map(|scenario| analyse_scenario(session, scenario))
         .collect();
     judge(plan, &mut scenarios);
-    let decision = plan.fail_if_slower.map(|limit| decide(limit, &scenarios));
+    for (index, scenario) in scenarios.iter_mut().enumerate() {
+        scenario.fastest = fastest(&of_scenario(session, index), &scenario.comparisons);
+    }
+    let decision = plan
+        .fail_if_slower
+        .map(|limit| decide(limit, session, &scenarios));
+    let in_bellperson = match &session.in_bellperson {
+        Some(Ok(session)) => Some(Box::new(analyse(session))),
+        Some(Err(_)) | None => None,
+    };
     Analysis {
         scenarios,
         decision,
+        in_bellperson,
     }
 }
 
@@ -135,20 +149,33 @@ pub fn analyse(session: &Session) -> Analysis {
 pub fn exit_code(session: &Session, analysis: &Analysis) -> u8 {
     match analysis.decision {
         Some(Decision::TooSlow) => 1,
-        _ if !session.failures.is_empty() => 3,
+        _ if has_failures(session) => 3,
+        _ if session.interrupted => 5,
         Some(Decision::Open) => 4,
         Some(Decision::Allowed) | None => 0,
     }
 }
 
+fn has_failures(session: &Session) -> bool {
+    let failed_in_bellperson = match &session.in_bellperson {
+        Some(Ok(session)) => has_failures(session),
+        Some(Err(_)) => true,
+        None => false,
+    };
+    !session.failures.is_empty() || failed_in_bellperson
+}
+
+fn of_scenario(session: &Session, scenario: usize) -> Vec<Sample> {
+    let of_it = session
+        .samples
+        .iter()
+        .filter(|sample| sample.scenario == scenario);
+    of_it.cloned().collect()
+}
+
 fn analyse_scenario(session: &Session, scenario: usize) -> ScenarioAnalysis {
     let plan = &session.plan;
-    let of_scenario = |samples: &[Sample]| -> Vec<Sample> {
-        let of_it = samples.iter().filter(|sample| sample.scenario == scenario);
-        of_it.cloned().collect()
-    };
-    let samples = of_scenario(&session.samples);
-    let witness_samples = of_scenario(&session.witness_samples);
+    let samples = of_scenario(session, scenario);
     let compare = |subject: usize| compare(session, &samples, subject);
     ScenarioAnalysis {
         name: plan.scenarios[scenario].to_string(),
@@ -160,26 +187,22 @@ fn analyse_scenario(session: &Session, scenario: usize) -> ScenarioAnalysis {
         control: compare(plan.control()),
         place_effects: place_effects(plan, &samples),
         comparisons: (1..plan.variants.len()).map(compare).collect(),
+        fastest: Vec::new(),
         summaries: (0..plan.variants.len())
-            .filter_map(|subject| summarise(plan, &samples, &witness_samples, subject))
+            .filter_map(|subject| summarise(plan, &samples, subject))
             .collect(),
+        round_seconds: round_seconds(&samples),
     }
 }
 
 fn compare(session: &Session, samples: &[Sample], subject: usize) -> Comparison {
     let plan = &session.plan;
-    let mut log_ratios = Vec::new();
+    let pairs = log_ratios(samples, 0, subject);
     let mut by_layout: Vec<Vec<f64>> = vec![Vec::new(); plan.layouts];
-    for sample in samples.iter().filter(|sample| sample.subject == subject) {
-        let baseline = samples
-            .iter()
-            .find(|other| other.round == sample.round && other.subject == 0);
-        if let Some(baseline) = baseline {
-            let log_ratio = (seconds(baseline) / seconds(sample)).ln();
-            log_ratios.push(log_ratio);
-            by_layout[sample.layout].push(log_ratio);
-        }
+    for (sample, log_ratio) in &pairs {
+        by_layout[sample.layout].push(*log_ratio);
     }
+    let log_ratios: Vec<f64> = pairs.into_iter().map(|(_, log_ratio)| log_ratio).collect();
     by_layout.retain(|of_layout| !of_layout.is_empty());
     let layout_means: Vec<f64> = by_layout
         .iter()
@@ -193,12 +216,11 @@ fn compare(session: &Session, samples: &[Sample], subject: usize) -> Comparison 
         .any(|failure| failure.subject == subject);
     Comparison {
         subject,
-        still_needed: estimate.as_ref().and_then(|estimate| {
-            let needed = statistics::pairs_needed(estimate.deviation, plan.margin)?;
-            Some(needed.saturating_sub(estimate.pairs))
-        }),
+        still_needed: None,
+        interval: estimate.as_ref().map(|e| (e.low, e.high)),
+        detectable: estimate.as_ref().map(|e| e.detectable(ALPHA)),
         estimate,
-        adjusted_p: None,
+        adjusted: None,
         verdict: if failed {
             Verdict::Failed
         } else {
@@ -209,6 +231,18 @@ fn compare(session: &Session, samples: &[Sample], subject: usize) -> Comparison 
             .flatten(),
         log_ratios,
     }
+}
+
+/// The samples of `subject`, each with the log of how much faster it was than `other` in its round.
+fn log_ratios(samples: &[Sample], other: usize, subject: usize) -> Vec<(&Sample, f64)> {
+    let own = samples.iter().filter(|sample| sample.subject == subject);
+    own.filter_map(|sample| {
+        let other = samples
+            .iter()
+            .find(|that| that.round == sample.round && that.subject == other)?;
+        Some((sample, (seconds(other) / seconds(sample)).ln()))
+    })
+    .collect()
 }
 
 /// The verdicts, over the whole family. Equivalence goes first: a difference within the margin is
@@ -227,35 +261,90 @@ fn judge(plan: &Plan, scenarios: &mut [ScenarioAnalysis]) {
         .iter()
         .map(|(_, estimate)| estimate.p_value)
         .collect();
+    let strictest = ALPHA / p_values.len().max(1) as f64;
     for ((comparison, estimate), adjusted) in family.iter_mut().zip(statistics::holm(&p_values)) {
-        comparison.adjusted_p = Some(adjusted);
-        let within = estimate.low.ln() >= -plan.margin && estimate.high.ln() <= plan.margin;
+        let (low, high) = estimate.interval(adjusted.level);
+        let within = low.ln() >= -plan.margin && high.ln() <= plan.margin;
         comparison.verdict = if within {
             Verdict::Equivalent
-        } else if adjusted >= ALPHA {
+        } else if adjusted.p_value >= ALPHA {
             Verdict::Unresolved
         } else if estimate.mean_log > 0.0 {
             Verdict::Faster
         } else {
             Verdict::Slower
         };
+        if comparison.verdict == Verdict::Unresolved {
+            let (pairs, deviation) = (estimate.pairs, estimate.deviation);
+            let needed = statistics::pairs_needed(pairs, deviation, plan.margin, strictest);
+            comparison.still_needed = needed.map(|needed| needed - pairs);
+        }
+        comparison.adjusted = Some(adjusted);
+        comparison.interval = Some((low, high));
+        comparison.detectable = Some(estimate.detectable(strictest));
     }
 }
 
+/// The winner is compared with each other in pairs of the same rounds, in a family of their own.
+fn fastest(samples: &[Sample], comparisons: &[Comparison]) -> Vec<usize> {
+    let ratio = |c: &Comparison| c.estimate.as_ref().map_or(0.0, |e| e.ratio);
+    let mut faster: Vec<&Comparison> = comparisons
+        .iter()
+        .filter(|comparison| comparison.verdict == Verdict::Faster)
+        .collect();
+    faster.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)));
+    let Some((best, others)) = faster.split_first() else {
+        return Vec::new();
+    };
+    let p_values: Vec<f64> = others
+        .iter()
+        .map(|other| {
+            let pairs = log_ratios(samples, other.subject, best.subject);
+            let logs: Vec<f64> = pairs.into_iter().map(|(_, log_ratio)| log_ratio).collect();
+            Estimate::of(&logs).map_or(1.0, |estimate| estimate.p_value)
+        })
+        .collect();
+    let open = others
+        .iter()
+        .zip(statistics::holm(&p_values))
+        .filter(|(_, adjusted)| adjusted.p_value >= ALPHA)
+        .map(|(other, _)| other.subject);
+    std::iter::once(best.subject).chain(open).collect()
+}
+
+fn round_seconds(samples: &[Sample]) -> f64 {
+    let mut rounds: BTreeMap<usize, f64> = BTreeMap::new();
+    for sample in samples {
+        *rounds.entry(sample.round).or_default() += sample.process_seconds;
+    }
+    let seconds: Vec<f64> = rounds.into_values().collect();
+    if seconds.is_empty() {
+        return 0.0;
+    }
+    statistics::median(&seconds)
+}
+
 /// "Too slow" is said with a chance of error of 5% over all comparisons together. "Allowed" needs
-/// every comparison to be clearly within the limit, so that no adjustment is called for.
-fn decide(limit: f64, scenarios: &[ScenarioAnalysis]) -> Decision {
+/// every comparison to be clearly within the limit, so that no adjustment is called for. A session
+/// that was cut short decides nothing: when to stop must not depend on what was seen.
+fn decide(limit: f64, session: &Session, scenarios: &[ScenarioAnalysis]) -> Decision {
+    if session.interrupted {
+        return Decision::Open;
+    }
     let comparisons: Vec<&Comparison> = scenarios
         .iter()
         .flat_map(|scenario| &scenario.comparisons)
-        .filter(|comparison| comparison.verdict != Verdict::Failed)
         .collect();
     let estimates: Vec<&Estimate> = comparisons
         .iter()
+        .filter(|comparison| comparison.verdict != Verdict::Failed)
         .filter_map(|comparison| comparison.estimate.as_ref())
         .collect();
     let too_slow: Vec<f64> = estimates.iter().map(|e| e.p_below(-limit)).collect();
-    if statistics::holm(&too_slow).iter().any(|&p| p < ALPHA) {
+    if statistics::holm(&too_slow)
+        .iter()
+        .any(|adjusted| adjusted.p_value < ALPHA)
+    {
         Decision::TooSlow
     } else if estimates.len() == comparisons.len()
         && estimates.iter().all(|e| e.p_above(-limit) < ALPHA)
@@ -298,31 +387,19 @@ fn place_effects(plan: &Plan, samples: &[Sample]) -> Vec<f64> {
         .collect()
 }
 
-fn summarise(
-    plan: &Plan,
-    samples: &[Sample],
-    witness_samples: &[Sample],
-    subject: usize,
-) -> Option<Summary> {
+fn summarise(plan: &Plan, samples: &[Sample], subject: usize) -> Option<Summary> {
     // The control is the same program.
-    let of_subject = |samples: &[Sample]| -> Vec<Sample> {
-        let own = samples
-            .iter()
-            .filter(|sample| plan.variant_of(sample.subject) == subject);
-        own.cloned().collect()
-    };
-    let own = of_subject(samples);
+    let of_subject = |sample: &&Sample| plan.variant_of(sample.subject) == subject;
+    let own: Vec<&Sample> = samples.iter().filter(of_subject).collect();
     let median = |value: &dyn Fn(&Sample) -> f64| {
-        statistics::median(&own.iter().map(value).collect::<Vec<_>>())
+        statistics::median(&own.iter().map(|sample| value(sample)).collect::<Vec<_>>())
     };
     let first = own.first()?;
     let synthesis_seconds = median(&seconds);
-    let witness: Vec<f64> = of_subject(witness_samples).iter().map(seconds).collect();
     Some(Summary {
         subject,
         processes: own.len(),
         synthesis_seconds,
-        witness_seconds: (!witness.is_empty()).then(|| statistics::median(&witness)),
         rest_seconds: median(&|sample| {
             (sample.process_seconds - sample.output.seconds.iter().sum::<f64>()).max(0.0)
         }),

@@ -7,7 +7,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::AtomicBool,
@@ -15,17 +15,17 @@ use std::{
 };
 
 use anyhow::{bail, ensure, Context, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
     census,
     executor::Programs,
-    plan::Plan,
+    plan::{Plan, Prover},
     process::{self, Conditions},
+    progress::{Kind, Progress},
     session::Program,
-    stage::{Core, Stage, CORE},
+    stage::{self, Core, Stage, CORE},
     variant::{Source, Variant},
 };
 
@@ -33,8 +33,9 @@ use crate::{
 pub struct Folders {
     /// The checked programs.
     programs: PathBuf,
-    /// What cargo builds into.
+    /// What cargo builds into, of the workspace's own programs and of provers.
     build: PathBuf,
+    prover_build: PathBuf,
     /// Of the fork's workspace.
     stage: PathBuf,
     /// The copy of the registry's crate that counts temporaries.
@@ -42,6 +43,8 @@ pub struct Folders {
     /// For what tools leave behind.
     pub scratch: PathBuf,
     pub reports: PathBuf,
+    /// Why nothing keeps a second session away, where nothing does.
+    pub remark: Option<String>,
     /// Held as long as the folders are in use: two sessions at once would disturb each other in
     /// every respect.
     _lock: File,
@@ -53,21 +56,29 @@ impl Folders {
         fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let dir = dir.canonicalize()?;
         let lock = File::create(dir.join("lock"))?;
-        lock.try_lock().map_err(|_| {
-            anyhow::anyhow!(
+        let remark = match lock.try_lock() {
+            Ok(()) => None,
+            Err(TryLockError::WouldBlock) => bail!(
                 "another session is running in {}: wait for it",
                 dir.display()
-            )
-        })?;
+            ),
+            Err(TryLockError::Error(error)) => Some(format!(
+                "The file system of {} has no file locks ({error}): see to it that no other \
+                 session runs there.",
+                dir.display()
+            )),
+        };
         let scratch = dir.join("scratch");
         fs::create_dir_all(&scratch)?;
         Ok(Self {
             programs: dir.join("bin"),
             build: dir.join("build"),
+            prover_build: dir.join("prover-build"),
             stage: dir.join("stage"),
             census: dir.join("census"),
             scratch,
             reports: dir.join("reports"),
+            remark,
             _lock: lock,
         })
     }
@@ -95,56 +106,75 @@ pub struct Explained {
     pub walk: PathBuf,
 }
 
-/// Builds and checks every variant, in every layout, and the probes if it is to be explained.
+/// Builds and checks every variant, in every layout, and the probes if it is to be explained. Of
+/// `progress`, takes a build a variant.
 pub fn build(
     plan: &Plan,
     stage: &Stage,
     folders: &Folders,
     with_probes: bool,
     interrupted: &AtomicBool,
+    progress: &Progress,
 ) -> Result<Builds> {
     let cores: Vec<Core> = plan
         .variants
         .iter()
         .map(|variant| stage.core_of(variant))
         .collect::<Result<_>>()?;
-    // Programs of an earlier session must not be taken for this one's.
-    let _ = fs::remove_dir_all(&folders.programs);
-    fs::create_dir_all(&folders.programs)?;
+    stage.lay_out(&cores)?;
+    let lock = plan.prover.as_ref().map(ProverLock::of).transpose()?;
+    // Programs of an earlier session must not be taken for this one's; those of another plan of
+    // this one stay.
+    let dir = folders.programs.join(plan.name_of_program());
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir)?;
 
-    let bar = progress(plan.variants.len());
-    let cargo = Cargo {
-        stage,
-        build: &folders.build,
-        interrupted,
-    };
     let mut programs: Vec<Program> = Vec::new();
     let mut paths = BTreeMap::new();
     let mut explained = Vec::new();
     let mut registry_crate = None;
     for (subject, variant) in plan.variants.iter().enumerate() {
-        bar.set_message(format!("building {}", variant.label));
-        stage.set(&cores[subject])?;
-        let built = cargo.build(variant, &cores[subject], with_probes)?;
-        stage.check_lock(variant)?;
+        let (core, number, all) = (&cores[subject], subject + 1, plan.variants.len());
+        progress.stage(&format!(
+            "building {} on {} ({number} of {all})",
+            plan.name_of_program(),
+            variant.label
+        ));
+        let cargo = Cargo {
+            plan,
+            stage,
+            folders,
+            config: stage.set(core)?,
+            variant,
+            interrupted,
+        };
+        let built = cargo.build(core, with_probes)?;
+        match &lock {
+            Some(lock) => lock.check_and_restore(variant)?,
+            None => stage.check_lock(variant)?,
+        }
         for layout in 0..plan.layouts {
             let executable = if plan.layouts > 1 {
-                cargo.link_shuffled(variant, layout)?
+                cargo.link_shuffled(layout)?
             } else {
                 built.program.clone()
             };
-            let path = place(&folders.programs, "synth", subject, layout);
+            let path = place(&dir, "synth", subject, layout);
             programs.push(Program {
                 subject,
                 layout,
                 sha256: copy(&executable, &path)?,
-                core: stage.name_of(&cores[subject]),
+                core: stage.name_of(core),
                 core_features: built.core_features.clone(),
+                core_sha256: match core {
+                    Core::Registry(_) => None,
+                    Core::Copy { copy, .. } => Some(stage::sha256_of_folder(copy)?),
+                },
             });
             paths.insert((subject, layout), path);
         }
         let aside = |kind: &str, executable: &Path| -> Result<PathBuf> {
-            let path = place(&folders.programs, kind, subject, 0);
+            let path = place(&dir, kind, subject, 0);
             copy(executable, &path)?;
             Ok(path)
         };
@@ -158,9 +188,8 @@ pub fn build(
         if variant.source == Source::Upstream {
             registry_crate = built.core_dir;
         }
-        bar.inc(1);
+        progress.done(Kind::Build);
     }
-    bar.finish_and_clear();
 
     check_that_programs_differ(plan, &programs)?;
     let control: Vec<Program> = programs
@@ -172,47 +201,16 @@ pub fn build(
         })
         .collect();
     for program in &control {
-        let path = place(&folders.programs, "synth", program.subject, program.layout);
+        let path = place(&dir, "synth", program.subject, program.layout);
         copy(&paths[&(0, program.layout)], &path)?;
         paths.insert((program.subject, program.layout), path);
     }
     programs.extend(control);
     Ok(Builds {
         programs,
-        paths: Programs::Built(paths),
+        paths,
         explained,
         registry_crate,
-    })
-}
-
-/// For a command in place of `porep-synth`: a file for cargo's `--config` for each subject, which
-/// puts the variant under the crates of whoever uses it.
-pub fn configs(plan: &Plan, stage: &Stage, folders: &Folders, template: &str) -> Result<Builds> {
-    let _ = fs::remove_dir_all(&folders.programs);
-    fs::create_dir_all(&folders.programs)?;
-    let mut configs = Vec::new();
-    for subject in 0..plan.subjects() {
-        let variant = plan.variant_of(subject);
-        let mut config = toml_edit::DocumentMut::new();
-        // The control uses its original's builds.
-        let target = folders.build.join(format!("command-{variant:02}"));
-        config["build"]["target-dir"] = toml_edit::value(target.display().to_string());
-        if let Core::Path(dir) = stage.core_of(&plan.variants[variant])? {
-            config["patch"]["crates-io"][CORE]["path"] =
-                toml_edit::value(dir.display().to_string());
-        }
-        let file = folders.programs.join(format!("{subject:02}.toml"));
-        fs::write(&file, config.to_string())?;
-        configs.push(file);
-    }
-    Ok(Builds {
-        programs: Vec::new(),
-        paths: Programs::Command {
-            template: template.to_owned(),
-            configs,
-        },
-        explained: Vec::new(),
-        registry_crate: None,
     })
 }
 
@@ -228,28 +226,31 @@ pub fn census(
     let (variant, original) = upstream
         .zip(builds.registry_crate.as_ref())
         .context("not available here: temporaries are counted on the registry's crate, and `upstream` is not among the variants")?;
-    let core = Core::Path(census::plant(original, &folders.census)?);
-    stage.set(&core)?;
+    census::plant(original, &folders.census)?;
+    let core = Core::Copy {
+        original: original.clone(),
+        copy: folders.census.canonicalize()?,
+        features: Vec::new(),
+    };
     let cargo = Cargo {
+        plan,
         stage,
-        build: &folders.build,
+        folders,
+        config: stage.set(&core)?,
+        variant,
         interrupted,
     };
-    let artifacts = cargo.run(
-        &[
-            "build",
-            "-p",
-            "lc-probe",
-            "-p",
-            "porep-synth",
-            "--bin",
-            "lc-count",
-        ],
-        &["porep-synth/upstream", "lc-probe/census"],
-        &[],
-        &variant.label,
-    )?;
-    executable(&artifacts, "lc-count")
+    let arguments = [
+        "build",
+        "-p",
+        "lc-probe",
+        "-p",
+        "porep-synth",
+        "--bin",
+        "lc-count",
+    ];
+    let features = ["porep-synth/upstream", "lc-probe/census"].map(str::to_owned);
+    executable(&cargo.run_staged(&arguments, &features, &[])?, "lc-count")
 }
 
 /// The length of a program's name is part of what its stack looks like, so all are equally long.
@@ -266,17 +267,15 @@ fn copy(from: &Path, to: &Path) -> Result<String> {
 
 pub fn sha256_of(file: &Path) -> Result<String> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(stage::hex(&Sha256::digest(bytes)))
 }
 
 fn check_that_programs_differ(plan: &Plan, programs: &[Program]) -> Result<()> {
     for (index, this) in programs.iter().enumerate() {
         for other in &programs[..index] {
             let (a, b) = (&plan.variants[this.subject], &plan.variants[other.subject]);
-            let asked_for = (&a.source, a.jemalloc) == (&b.source, b.jemalloc);
+            // These differ in the program; other settings are told to it.
+            let asked_for = (&a.source, a.settings.jemalloc) == (&b.source, b.settings.jemalloc);
             if this.sha256 != other.sha256 || (asked_for && this.subject != other.subject) {
                 continue;
             }
@@ -300,17 +299,73 @@ fn check_that_programs_differ(plan: &Plan, programs: &[Program]) -> Result<()> {
     Ok(())
 }
 
-fn progress(variants: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {msg} ({pos} of {len} done, {elapsed})")
-        .expect("a valid template");
-    let bar = ProgressBar::new(variants as u64).with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+/// The lock file of a prover's workspace, which each build with an override changes: every variant
+/// begins with the one that was found, and it is there again in the end.
+struct ProverLock {
+    file: PathBuf,
+    /// `None` if there is none.
+    found: Option<String>,
+}
+
+impl ProverLock {
+    fn of(prover: &Prover) -> Result<Self> {
+        let output = Command::new("cargo")
+            .args(["locate-project", "--workspace", "--message-format", "plain"])
+            .current_dir(&prover.dir)
+            .output()
+            .with_context(|| format!("cannot run cargo in {}", prover.dir.display()))?;
+        ensure!(
+            output.status.success(),
+            "there is no cargo project in {}: name the prover's folder with --prover\n{}",
+            prover.dir.display(),
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+        let manifest = String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned();
+        let file = Path::new(&manifest).with_file_name("Cargo.lock");
+        let found = fs::read_to_string(&file).ok();
+        Ok(Self { file, found })
+    }
+
+    fn check_and_restore(&self, variant: &Variant) -> Result<()> {
+        let used = fs::read_to_string(&self.file)?;
+        self.restore()?;
+        if let Some(found) = &self.found {
+            if let Some(other) = stage::other_version(found, &used)? {
+                bail!(
+                    "`{}` would be built with {other}, which is not in {}: variants have to differ \
+                     in {CORE} alone; bring the lock file up to date first",
+                    variant.label,
+                    self.file.display()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn restore(&self) -> std::io::Result<()> {
+        match &self.found {
+            Some(text) => fs::write(&self.file, text),
+            None => fs::remove_file(&self.file),
+        }
+    }
+}
+
+impl Drop for ProverLock {
+    fn drop(&mut self) {
+        // A build that failed may have changed it, or made none.
+        let _ = self.restore();
+    }
 }
 
 struct Cargo<'a> {
+    plan: &'a Plan,
     stage: &'a Stage,
-    build: &'a Path,
+    folders: &'a Folders,
+    /// Puts the wanted crate under the build.
+    config: PathBuf,
+    variant: &'a Variant,
     interrupted: &'a AtomicBool,
 }
 
@@ -342,24 +397,35 @@ struct Target {
 }
 
 impl Cargo<'_> {
-    fn build(&self, variant: &Variant, core: &Core, with_probes: bool) -> Result<Built> {
-        let mut arguments = vec!["build", "-p", "porep-synth"];
-        if with_probes {
-            arguments.extend(["-p", "lc-probe"]);
-        }
-        let artifacts = self.run(&arguments, &variant.cargo_features(), &[], &variant.label)?;
+    fn build(&self, core: &Core, with_probes: bool) -> Result<Built> {
+        let artifacts = match &self.plan.prover {
+            Some(prover) => self.run_in_prover(prover)?,
+            None => {
+                let package = self.plan.name_of_program();
+                let mut arguments = vec!["build", "-p", package];
+                if with_probes {
+                    arguments.extend(["-p", "lc-probe"]);
+                }
+                let features = self.variant.package_features(package);
+                self.run_staged(&arguments, &features, &[])?
+            }
+        };
         let cores: Vec<&Artifact> = artifacts
             .iter()
             .filter(|artifact| artifact.target.name == "bellpepper_core")
             .collect();
         for found in &cores {
-            check_core(variant, core, found)?;
+            check_core(self.variant, core, found)?;
         }
-        let found = cores
-            .first()
-            .with_context(|| format!("`{}`: cargo compiled no {CORE} at all", variant.label))?;
+        let found = cores.first().with_context(|| {
+            format!("`{}`: cargo compiled no {CORE} at all", self.variant.label)
+        })?;
+        let program = match &self.plan.prover {
+            Some(_) => only_executable(&artifacts)?,
+            None => executable(&artifacts, self.plan.name_of_program())?,
+        };
         Ok(Built {
-            program: executable(&artifacts, "porep-synth")?,
+            program,
             probes: if with_probes {
                 Some(Probes {
                     count: executable(&artifacts, "lc-count")?,
@@ -374,37 +440,60 @@ impl Cargo<'_> {
     }
 
     /// Links the program again, with its functions in another order.
-    fn link_shuffled(&self, variant: &Variant, layout: usize) -> Result<PathBuf> {
+    fn link_shuffled(&self, layout: usize) -> Result<PathBuf> {
+        let package = self.plan.name_of_program();
         let seed = layout + 1;
-        let artifacts = self.run(
-            &["rustc", "-p", "porep-synth", "--bin", "porep-synth"],
-            &variant.cargo_features(),
+        let artifacts = self.run_staged(
+            &["rustc", "-p", package, "--bin", package],
+            &self.variant.package_features(package),
             &["-C", &format!("link-arg=-Wl,--shuffle-sections=*={seed}")],
-            &variant.label,
         )?;
-        executable(&artifacts, "porep-synth")
+        executable(&artifacts, package)
+    }
+
+    /// A build of the workspace's own programs.
+    fn run_staged(
+        &self,
+        arguments: &[&str],
+        features: &[String],
+        rustc_arguments: &[&str],
+    ) -> Result<Vec<Artifact>> {
+        let mut command = Command::new("cargo");
+        command.args(arguments).current_dir(self.stage.programs());
+        for config in self.stage.workspace_configs() {
+            command.arg("--config").arg(config);
+        }
+        command.args(["--features", &features.join(",")]);
+        self.run(command, &self.folders.build, rustc_arguments)
+    }
+
+    /// A build of a prover, in its own folder and with its own configuration.
+    fn run_in_prover(&self, prover: &Prover) -> Result<Vec<Artifact>> {
+        let mut command = Command::new("cargo");
+        command
+            .arg("build")
+            .args(&prover.cargo_args)
+            .current_dir(&prover.dir);
+        self.run(command, &self.folders.prover_build, &[])
     }
 
     fn run(
         &self,
-        arguments: &[&str],
-        features: &[impl AsRef<str>],
+        mut command: Command,
+        target_dir: &Path,
         rustc_arguments: &[&str],
-        label: &str,
     ) -> Result<Vec<Artifact>> {
-        let features: Vec<&str> = features.iter().map(AsRef::as_ref).collect();
-        let mut command = Command::new("cargo");
         command
-            .args(arguments)
             .args(["--release", "--message-format=json-render-diagnostics"])
-            // Named on the command line, no setting of the user's comes before it.
+            // Named on the command line, no setting of the user's comes before them.
             .arg("--target-dir")
-            .arg(self.build)
-            .args(["--features", &features.join(",")])
-            .current_dir(self.stage.dir());
+            .arg(target_dir)
+            .arg("--config")
+            .arg(&self.config);
         if !rustc_arguments.is_empty() {
             command.arg("--").args(rustc_arguments);
         }
+        let label = &self.variant.label;
         let finished = process::run(
             command,
             &Conditions {
@@ -435,31 +524,64 @@ fn executable(artifacts: &[Artifact], name: &str) -> Result<PathBuf> {
         .with_context(|| format!("cargo says of no program {name} where it is"))
 }
 
+/// Which of several is meant cannot be known.
+fn only_executable(artifacts: &[Artifact]) -> Result<PathBuf> {
+    let programs: Vec<&Artifact> = artifacts
+        .iter()
+        .filter(|artifact| artifact.executable.is_some())
+        .collect();
+    match programs.as_slice() {
+        [program] => Ok(program.executable.clone().expect("it has one")),
+        [] => bail!("the prover's build made no program: name one with `-- --bin NAME`, or `-- --example NAME`"),
+        several => bail!(
+            "the prover's build made several programs ({}): choose one with `-- --bin NAME`",
+            several.iter().map(|a| a.target.name.as_str()).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
 fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
-    let asked_for = match core {
-        Core::Registry(version) => {
+    let (asked_for, is_it) = match core {
+        Core::Registry(version) => (
+            format!("the registry's {version}"),
             found.package_id.starts_with("registry+")
-                && found.package_id.ends_with(&format!("@{version}"))
-        }
-        Core::Path(dir) => {
+                && found.package_id.ends_with(&format!("@{version}")),
+        ),
+        Core::Copy { original, copy, .. } => {
             let found_in = found.manifest_path.parent();
-            found_in.and_then(|dir| dir.canonicalize().ok()).as_ref() == Some(dir)
+            (
+                format!("the one of {}", original.display()),
+                found_in.and_then(|dir| dir.canonicalize().ok()).as_ref() == Some(copy),
+            )
         }
     };
     ensure!(
-        asked_for,
-        "`{}` was built with {}, which is not the {CORE} asked for ({core:?}): something depends \
-         on a version that no patch can stand in for; `cargo tree -i {CORE}` in {} shows what",
+        is_it,
+        "`{}` was built with {} in {}, and not with the {CORE} asked for, {asked_for}: nothing was timed. \
+         Either a [patch] or a path in a manifest or a configuration of cargo's puts another one there (take it \
+         away while you measure), or something depends on a version that no patch can stand in for; \
+         `cargo tree -i {CORE}` shows what",
         variant.label,
         found.package_id,
-        found.manifest_path.display(),
+        found.manifest_path.parent().unwrap_or(Path::new("")).display(),
     );
     for feature in variant.core_features() {
         ensure!(
             found.features.contains(feature),
-            "`{}` was built without the feature `{feature}` of {CORE}",
+            "`{}` was built without the feature `{feature}` of {CORE}: everything that depends on it \
+             leaves its default features out; leave them in for one dependency",
             variant.label
         );
+    }
+    if let Source::Storage(storage) = &variant.source {
+        let is_other = |feature: &&String| feature.starts_with("lc-") && *feature != storage;
+        if let Some(other) = found.features.iter().find(is_other) {
+            bail!(
+                "`{}` was built with the storage `{other}` asked for as well, by a dependency line or a feature \
+                 of the prover's: one of the two serves the whole build; take it away while you measure",
+                variant.label
+            );
+        }
     }
     Ok(())
 }
@@ -484,6 +606,7 @@ mod tests {
                 sha256: hash.to_string(),
                 core: String::new(),
                 core_features: Vec::new(),
+                core_sha256: None,
             })
             .collect();
         check_that_programs_differ(&plan, &programs)

@@ -9,6 +9,7 @@ use std::{
 use thiserror::Error;
 
 use crate::{
+    options::Synthesizer,
     plan::{Plan, Scenario},
     process::{self, Conditions, Stopped},
     session::{Output, Sample},
@@ -52,16 +53,8 @@ pub trait Executor {
     fn run(&mut self, job: &Job) -> Result<Sample, RunError>;
 }
 
-/// Where the program of a subject and layout is, or the shell command that takes its place.
-pub enum Programs {
-    /// By subject and layout.
-    Built(BTreeMap<(usize, usize), PathBuf>),
-    Command {
-        template: String,
-        /// A file for cargo's `--config`, by subject.
-        configs: Vec<PathBuf>,
-    },
-}
+/// Where the programs are, by subject and layout.
+pub type Programs = BTreeMap<(usize, usize), PathBuf>;
 
 /// Runs real processes, one at a time, on processors of their own where that can be had.
 pub struct ProcessExecutor<'a> {
@@ -72,7 +65,7 @@ pub struct ProcessExecutor<'a> {
 
 impl Executor for ProcessExecutor<'_> {
     fn run(&mut self, job: &Job) -> Result<Sample, RunError> {
-        let cpus = cpus_for(job.scenario.threads, &process::allowed_cpus());
+        let cpus = process::cpus_for(job.scenario.threads);
         let finished = process::run(
             self.command(job),
             &Conditions {
@@ -107,19 +100,23 @@ impl Executor for ProcessExecutor<'_> {
 impl ProcessExecutor<'_> {
     fn command(&self, job: &Job) -> Command {
         let scenario = job.scenario;
-        let mut command = match self.programs {
-            Programs::Built(paths) => {
-                let mut command = Command::new(&paths[&(job.subject, job.layout)]);
-                command.args(arguments(scenario, job.repeats));
+        let program = &self.programs[&(job.subject, job.layout)];
+        let variant = &self.plan.variants[self.plan.variant_of(job.subject)];
+        let mut command = match &self.plan.command {
+            None => {
+                let mut command = Command::new(program);
+                let arguments = match self.plan.program {
+                    Synthesizer::PorepSynth => arguments(scenario, job.repeats),
+                    Synthesizer::ProverSynth => arguments_in_bellperson(scenario, job.repeats),
+                };
+                command.args(arguments).args(variant.arguments());
                 command
             }
-            Programs::Command { template, configs } => {
-                let variant = &self.plan.variants[self.plan.variant_of(job.subject)];
+            Some(template) => {
                 let filled = fill(
                     template,
                     &[
-                        ("config", configs[job.subject].display().to_string()),
-                        ("features", variant.core_features().join(",")),
+                        ("program", program.display().to_string()),
                         ("variant", variant.label.clone()),
                         ("threads", scenario.threads.to_string()),
                         ("layers", scenario.layers.to_string()),
@@ -135,9 +132,7 @@ impl ProcessExecutor<'_> {
                 command
             }
         };
-        for variable in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"] {
-            command.env_remove(variable);
-        }
+        command.envs(variant.environment());
         command
     }
 }
@@ -161,11 +156,18 @@ pub fn arguments(scenario: &Scenario, repeats: usize) -> Vec<String> {
     arguments
 }
 
-/// The last that are allowed, the first being where a system does its own work; `None` where there
-/// are not enough.
-pub fn cpus_for(threads: usize, allowed: &[usize]) -> Option<Vec<usize>> {
-    let first = allowed.len().checked_sub(threads)?;
-    Some(allowed[first..].to_vec())
+/// What `prover-synth` is started with, whose circuit has one size.
+fn arguments_in_bellperson(scenario: &Scenario, repeats: usize) -> Vec<String> {
+    let mut arguments = vec!["--json".to_owned()];
+    for (option, value) in [
+        ("--circuit", "porep".to_owned()),
+        ("--circuits", scenario.partitions.to_string()),
+        ("--threads", scenario.threads.to_string()),
+        ("--repeats", repeats.to_string()),
+    ] {
+        arguments.extend([option.to_owned(), value]);
+    }
+    arguments
 }
 
 fn fill(template: &str, values: &[(&str, String)]) -> String {
@@ -239,20 +241,13 @@ mod tests {
     #[test]
     fn placeholders_are_one_word_each() {
         let filled = fill(
-            "run {variant} {config} '{'x'}' {features}",
+            "run {variant} {program} '{'x'}' {sector_size}",
             &[
                 ("variant", "path:it's here".into()),
-                ("config", "/a/b.toml".into()),
-                ("features", String::new()),
+                ("program", "/a/b".into()),
+                ("sector_size", String::new()),
             ],
         );
-        assert_eq!(filled, r"run 'path:it'\''s here' /a/b.toml '{'x'}' ''");
-    }
-
-    #[test]
-    fn processors_are_taken_from_the_end() {
-        assert_eq!(cpus_for(1, &[0, 1]), Some(vec![1]));
-        assert_eq!(cpus_for(2, &[2, 5, 7]), Some(vec![5, 7]));
-        assert_eq!(cpus_for(3, &[0, 1]), None);
+        assert_eq!(filled, r"run 'path:it'\''s here' /a/b '{'x'}' ''");
     }
 }

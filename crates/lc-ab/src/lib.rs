@@ -22,6 +22,7 @@ pub mod measure;
 pub mod options;
 pub mod plan;
 pub mod process;
+pub mod progress;
 pub mod report;
 pub mod schedule;
 pub mod session;

@@ -7,35 +7,38 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        Arc,
-    },
+    sync::{atomic::AtomicBool, Arc},
     time::SystemTime,
 };
 
 use anyhow::{bail, Context, Result};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use lc_ab::{
     analysis::{self, Analysis},
-    builds::{self, Builds, Folders},
+    builds::{self, Folders},
     environment::Environment,
     executor::ProcessExecutor,
     explain::{self, Look},
-    measure::Measurer,
+    measure::{CheckError, Measurer},
     options::{Command, CompareOptions, Options},
-    plan::{Plan, Scenario},
+    plan::Plan,
+    process::{self, Stopped},
+    progress::{Kind, Progress},
     report,
     session::Session,
     stage::Stage,
 };
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-/// Rounds of the witness alone: enough for a median, as nothing is judged by them.
-const WITNESS_ROUNDS: usize = 3;
+/// What steps take on two slow cores, in seconds: the first build has all dependencies to compile.
+const FIRST_BUILD: f64 = 180.0;
+const NEXT_BUILD: f64 = 45.0;
+const PROCESS: f64 = 4.0;
+const LOOK: f64 = 20.0;
 
 const BAD_USAGE: u8 = 2;
 const FAILED: u8 = 3;
+const INTERRUPTED: u8 = 5;
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -49,11 +52,20 @@ fn main() -> ExitCode {
             eprintln!("error: {error:#}");
             ExitCode::from(if error.is::<BadUsage>() {
                 BAD_USAGE
+            } else if is_interrupt(&error) {
+                INTERRUPTED
             } else {
                 FAILED
             })
         }
     }
+}
+
+fn is_interrupt(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        matches!(cause.downcast_ref(), Some(CheckError::Interrupted))
+            || matches!(cause.downcast_ref(), Some(Stopped::Interrupted))
+    })
 }
 
 /// Marks an error as one of the command line.
@@ -96,7 +108,7 @@ fn compare(options: &CompareOptions) -> Result<u8> {
         stage.core_of(variant).map_err(bad_usage)?;
     }
     let out = report_folder(options, &folders, &started).map_err(bad_usage)?;
-    let session = record(options, plan, started, &folders, &stage).inspect_err(|_| {
+    let session = record(options, plan, &started, &folders, &stage).inspect_err(|_| {
         // Takes away only what is empty.
         let _ = fs::remove_dir(&out);
     })?;
@@ -107,114 +119,175 @@ fn compare(options: &CompareOptions) -> Result<u8> {
     Ok(analysis::exit_code(&session, &analysis))
 }
 
-/// Builds, measures and explains.
+/// What all of a session's steps work with.
+struct Bench<'a> {
+    options: &'a CompareOptions,
+    started: &'a str,
+    folders: &'a Folders,
+    stage: &'a Stage,
+    interrupted: Arc<AtomicBool>,
+    progress: Progress,
+}
+
+/// The session of `plan`, with that in bellperson itself if it belongs to it.
 fn record(
     options: &CompareOptions,
     plan: Plan,
-    started: String,
+    started: &str,
     folders: &Folders,
     stage: &Stage,
 ) -> Result<Session> {
-    let interrupted = watch_for_interrupt()?;
-    let read_environment = || {
-        let environment = Environment::read(&options.workspace);
-        let lock = builds::sha256_of(&stage.lock_file());
-        environment.with("Cargo.lock SHA-256", lock.unwrap_or_default())
-    };
-    let builds = match &plan.command {
-        Some(template) => builds::configs(&plan, stage, folders, template)?,
-        None => builds::build(&plan, stage, folders, !options.no_explain, &interrupted)?,
-    };
-    let environment_before = read_environment();
-    let mut session = Session {
+    let in_bellperson = plan
+        .in_bellperson(options)
+        .filter(|plan| stage.has(plan.name_of_program()));
+    let explained = !options.no_explain && !options.quick && plan.prover.is_none();
+    let mut steps: Vec<(Kind, f64)> = [Some(&plan), in_bellperson.as_ref()]
+        .into_iter()
+        .flatten()
+        .flat_map(steps_of)
+        .collect();
+    steps
+        .extend((0..if explained { explain::steps(&plan) } else { 0 }).map(|_| (Kind::Look, LOOK)));
+    let bench = Bench {
+        options,
         started,
-        environment_before: environment_before.clone(),
-        environment_after: environment_before,
-        programs: builds.programs.clone(),
-        samples: Vec::new(),
-        witness_samples: Vec::new(),
-        failures: Vec::new(),
-        interrupted: false,
-        explanation: None,
-        plan,
+        folders,
+        stage,
+        interrupted: watch_for_interrupt()?,
+        progress: Progress::new(steps),
     };
-    measure(&mut session, &builds, &interrupted)?;
-    session.environment_after = read_environment();
-    if !builds.explained.is_empty() && !session.interrupted {
-        let look = Look {
-            plan: &session.plan,
-            cpu: options.cpu,
-            scratch: &folders.scratch,
-            interrupted: &interrupted,
-            bar: &bar(explain::steps(&session.plan)),
-        };
-        let census = || {
-            builds::census(&session.plan, &builds, stage, folders, &interrupted)
-                .map_err(|error| format!("{error:#}"))
-        };
-        session.explanation = Some(explain::explain(&look, &builds, census));
-        look.bar.finish_and_clear();
+    let mut session = bench.session(plan, explained)?;
+    session.remarks.extend(folders.remark.clone());
+    if let (Some(asked), rounds) = (options.rounds, session.plan.rounds) {
+        if asked != rounds {
+            session.remarks.push(format!(
+                "--rounds {asked} became {rounds}, which are whole balanced designs."
+            ));
+        }
     }
+    if let Some(plan) = in_bellperson.filter(|_| !session.interrupted) {
+        session.in_bellperson = Some(match bench.session(plan, false) {
+            Err(error) if is_interrupt(&error) => Err("interrupted".to_owned()),
+            Err(error) => Err(format!("{error:#}")),
+            Ok(session) => Ok(Box::new(session)),
+        });
+    }
+    bench.progress.finish();
     Ok(session)
 }
 
-/// Checks, judged rounds, and the rounds of the witness alone, all into `session`.
-fn measure(session: &mut Session, builds: &Builds, interrupted: &AtomicBool) -> Result<()> {
-    let plan = &session.plan;
-    let witness = witness_scenarios(plan);
-    let processes = plan.subjects()
-        * (plan.scenarios.len() * (plan.layouts + plan.rounds)
-            + witness.len() * (plan.layouts + WITNESS_ROUNDS));
-    let bar = bar(processes as u64);
-    let executor = ProcessExecutor {
-        plan,
-        programs: &builds.paths,
-        interrupted,
-    };
-    let mut measurer = Measurer::new(plan, executor, &bar);
-    let digests = measurer.check(&plan.scenarios)?;
-    let witness_digests = measurer.check(&witness)?;
-    let (samples, mut stopped) = measurer.rounds(&plan.scenarios, &digests, plan.rounds);
-    let mut witness_samples = Vec::new();
-    if !stopped {
-        (witness_samples, stopped) = measurer.rounds(&witness, &witness_digests, WITNESS_ROUNDS);
+fn steps_of(plan: &Plan) -> impl Iterator<Item = (Kind, f64)> {
+    let processes = plan.subjects() * plan.scenarios.len() * (plan.layouts + plan.rounds);
+    let builds = (0..plan.variants.len()).map(|index| {
+        (
+            Kind::Build,
+            if index == 0 { FIRST_BUILD } else { NEXT_BUILD },
+        )
+    });
+    builds.chain((0..processes).map(|_| (Kind::Process, PROCESS)))
+}
+
+impl Bench<'_> {
+    /// Builds, measures and, if `explained`, explains.
+    fn session(&self, plan: Plan, explained: bool) -> Result<Session> {
+        let (folders, stage, interrupted) = (self.folders, self.stage, &*self.interrupted);
+        let builds = builds::build(
+            &plan,
+            stage,
+            folders,
+            explained,
+            interrupted,
+            &self.progress,
+        )?;
+        let environment_before = self.environment();
+        let mut session = Session {
+            started: self.started.to_owned(),
+            environment_before: environment_before.clone(),
+            environment_after: environment_before,
+            programs: builds.programs.clone(),
+            samples: Vec::new(),
+            failures: Vec::new(),
+            interrupted: false,
+            explanation: None,
+            remarks: Vec::new(),
+            in_bellperson: None,
+            plan,
+        };
+        self.progress.stage(&format!(
+            "checking and timing {}",
+            session.plan.name_of_program()
+        ));
+        let executor = ProcessExecutor {
+            plan: &session.plan,
+            programs: &builds.paths,
+            interrupted,
+        };
+        let mut measurer = Measurer::new(&session.plan, executor, &self.progress);
+        let digests = measurer.check()?;
+        (session.samples, session.interrupted) = measurer.rounds(&digests);
+        session.failures = measurer.failures;
+        session.environment_after = self.environment();
+        if explained && !session.interrupted {
+            let look = Look {
+                plan: &session.plan,
+                cpu: self.options.cpu,
+                scratch: &folders.scratch,
+                interrupted,
+                progress: &self.progress,
+            };
+            let census = || {
+                builds::census(&session.plan, &builds, stage, folders, interrupted)
+                    .map_err(|error| format!("{error:#}"))
+            };
+            session.explanation = Some(explain::explain(&look, &builds, census));
+        }
+        Ok(session)
     }
-    bar.finish_and_clear();
-    let failures = measurer.failures;
-    session.samples = samples;
-    session.witness_samples = witness_samples;
-    session.failures = failures;
-    session.interrupted = stopped;
-    Ok(())
+
+    fn environment(&self) -> Environment {
+        let lock = builds::sha256_of(&self.stage.lock_file());
+        let threads = self.options.threads.iter();
+        let pinned = threads.map(|&threads| match process::cpus_for(threads) {
+            Some(cpus) => format!("{threads} to {cpus:?}"),
+            None => format!("{threads} to none in particular"),
+        });
+        Environment::read(&self.options.workspace)
+            .with("Cargo.lock SHA-256", lock.unwrap_or_default())
+            .with(
+                "threads pinned to processors",
+                pinned.collect::<Vec<_>>().join(", "),
+            )
+    }
 }
 
-/// The scenarios of the plan with only the witness made; none where that is what is measured, or
-/// where a command would have to know how.
-fn witness_scenarios(plan: &Plan) -> Vec<Scenario> {
-    let known = plan.command.is_none() && plan.scenarios.iter().all(|s| !s.witness_only);
-    let scenarios = plan.scenarios.iter().filter(|_| known).cloned();
-    scenarios
-        .map(|scenario| Scenario {
-            witness_only: true,
-            ..scenario
-        })
-        .collect()
-}
-
-/// Ctrl-C or a request to terminate: what is running is ended, and what was measured is reported.
+/// Ctrl-C, a request to terminate, or the terminal's end: what is running is ended, and what was
+/// measured is reported. What was ignored when this program was started, as `nohup` has it, stays
+/// ignored.
 fn watch_for_interrupt() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let ignored = process::ignored_signals();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored & (1 << (signal - 1)) == 0 {
+            signal_hook::flag::register(signal, interrupted.clone())?;
+        }
+    }
     Ok(interrupted)
 }
 
 /// Before hours are spent on measuring, it is seen to that the result can be written.
 fn report_folder(options: &CompareOptions, folders: &Folders, started: &str) -> Result<PathBuf> {
-    let out = options
-        .out
-        .clone()
-        .unwrap_or_else(|| folders.reports.join(started.replace(':', "-")));
+    let out = match &options.out {
+        Some(out) => out.clone(),
+        None => {
+            let named = folders.reports.join(started.replace(':', "-"));
+            // Two sessions can begin within a second.
+            let others = (2..).map(|number| named.with_extension(number.to_string()));
+            let mut free = std::iter::once(named.clone())
+                .chain(others)
+                .filter(|out| !out.exists());
+            free.next().expect("there are more numbers than folders")
+        }
+    };
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     if fs::read_dir(&out)?.next().is_some() {
         bail!(
@@ -223,10 +296,4 @@ fn report_folder(options: &CompareOptions, folders: &Folders, started: &str) -> 
         );
     }
     Ok(out)
-}
-
-fn bar(steps: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left; {msg}")
-        .expect("a valid template");
-    ProgressBar::new(steps).with_style(style)
 }

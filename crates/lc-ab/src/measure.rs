@@ -1,14 +1,15 @@
 //! Takes the samples: first one run of each program, to see that all compute the same, then the
 //! rounds. A subject that fails is named and left out; the others go on.
 
-use indicatif::ProgressBar;
 use thiserror::Error;
 
 use crate::{
     executor::{Executor, Job, RunError},
-    plan::{Plan, Scenario},
+    options::Synthesizer,
+    plan::Plan,
+    progress::{Kind, Progress},
     schedule,
-    session::{Failure, Sample},
+    session::{Failure, Output, Sample},
     variant::Source,
 };
 
@@ -36,6 +37,16 @@ pub enum CheckError {
         found: String,
         expected: String,
     },
+    #[error("`{name}` synthesizes {found} constraints and the baseline `{baseline}` {expected} ({scenario}): nothing was timed")]
+    OtherConstraints {
+        name: String,
+        baseline: String,
+        scenario: String,
+        found: u64,
+        expected: u64,
+    },
+    #[error("`{0}` says of no constraint that it was compiled, so it shows nothing of compiled constraints: nothing was timed")]
+    NothingCompiled(String),
     #[error("interrupted before anything was timed")]
     Interrupted,
 }
@@ -44,17 +55,17 @@ pub enum CheckError {
 pub struct Measurer<'a, E> {
     pub plan: &'a Plan,
     pub executor: E,
-    /// Advanced by one for each process.
-    pub bar: &'a ProgressBar,
+    /// Takes a process of each run.
+    pub progress: &'a Progress,
     pub failures: Vec<Failure>,
 }
 
 impl<'a, E: Executor> Measurer<'a, E> {
-    pub fn new(plan: &'a Plan, executor: E, bar: &'a ProgressBar) -> Self {
+    pub fn new(plan: &'a Plan, executor: E, progress: &'a Progress) -> Self {
         Self {
             plan,
             executor,
-            bar,
+            progress,
             failures: Vec::new(),
         }
     }
@@ -62,11 +73,14 @@ impl<'a, E: Executor> Measurer<'a, E> {
     /// Runs each program of each subject once for each scenario, and returns the digest that all
     /// agree on, by scenario. These runs are also what warms the machine up; their times are thrown
     /// away.
-    pub fn check(&mut self, scenarios: &[Scenario]) -> Result<Vec<String>, CheckError> {
-        let mut digests: Vec<Option<String>> = vec![None; scenarios.len()];
-        for subject in 0..self.plan.subjects() {
-            for layout in 0..self.plan.layouts {
-                for (scenario_index, scenario) in scenarios.iter().enumerate() {
+    pub fn check(&mut self) -> Result<Vec<String>, CheckError> {
+        let plan = self.plan;
+        let mut first: Vec<Option<Output>> = vec![None; plan.scenarios.len()];
+        for subject in 0..plan.subjects() {
+            self.progress
+                .step(&format!("checking {}", plan.name(subject)));
+            for layout in 0..plan.layouts {
+                for (scenario_index, scenario) in plan.scenarios.iter().enumerate() {
                     let job = Job {
                         subject,
                         scenario_index,
@@ -76,23 +90,25 @@ impl<'a, E: Executor> Measurer<'a, E> {
                         layout,
                         repeats: 1,
                     };
-                    self.check_one(&job, &mut digests[scenario_index])?;
+                    self.check_one(&job, &mut first[scenario_index])?;
                 }
             }
         }
-        Ok(digests.into_iter().flatten().collect())
+        let first = first.into_iter().flatten();
+        Ok(first.map(|output| output.digest).collect())
     }
 
-    fn check_one(&mut self, job: &Job, digest: &mut Option<String>) -> Result<(), CheckError> {
+    /// `first` is what the baseline gave in this scenario.
+    fn check_one(&mut self, job: &Job, first: &mut Option<Output>) -> Result<(), CheckError> {
         let name = self.plan.name(job.subject);
         if self.has_failed(job.subject) {
+            self.progress.skip(Kind::Process);
             return Ok(());
         }
-        self.bar.set_message(format!("checking {name}"));
         let result = self.executor.run(job);
-        self.bar.inc(1);
-        let sample = match result {
-            Ok(sample) => sample,
+        self.progress.done(Kind::Process);
+        let output = match result {
+            Ok(sample) => sample.output,
             Err(error) if error.is_interrupt() => return Err(CheckError::Interrupted),
             Err(error) if job.subject == 0 => {
                 return Err(CheckError::Baseline {
@@ -106,33 +122,55 @@ impl<'a, E: Executor> Measurer<'a, E> {
                 return Ok(());
             }
         };
-        self.check_identity(job.subject, &sample)?;
-        let expected = digest.get_or_insert_with(|| sample.output.digest.clone());
-        if sample.output.digest != *expected {
+        self.check_identity(job.subject, &output)?;
+        let expected = first.get_or_insert_with(|| output.clone());
+        let (baseline, scenario) = (self.plan.name(0), job.scenario.to_string());
+        if output.digest != expected.digest {
             return Err(CheckError::OtherDigest {
                 name,
-                baseline: self.plan.name(0),
-                scenario: job.scenario.to_string(),
-                found: sample.output.digest,
-                expected: expected.clone(),
+                baseline,
+                scenario,
+                found: output.digest,
+                expected: expected.digest.clone(),
             });
         }
-        Ok(())
+        match (output.constraints, expected.constraints) {
+            (Some(found), Some(expected)) if found != expected => {
+                Err(CheckError::OtherConstraints {
+                    name,
+                    baseline,
+                    scenario,
+                    found,
+                    expected,
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// A prover's own benchmark need not say what it is built on.
-    fn check_identity(&self, subject: usize, sample: &Sample) -> Result<(), CheckError> {
+    /// A prover's own program need not say what it is built on, which cargo has said. One that was
+    /// built on the registry's crate has no storage to name, and calls it what it likes; but none of
+    /// the fork's.
+    fn check_identity(&self, subject: usize, output: &Output) -> Result<(), CheckError> {
         let variant = &self.plan.variants[self.plan.variant_of(subject)];
-        let own_program = self.plan.command.is_none();
+        let own_program = self.plan.prover.is_none();
         let wrong = |found: &Option<String>, expected: &str| match found {
             Some(found) if found != expected => Some(found.clone()),
             None if own_program => Some("(nothing)".to_owned()),
             _ => None,
         };
-        let storage_is_known = own_program || matches!(variant.source, Source::Storage(_));
+        let says_storage = match &variant.source {
+            Source::Storage(_) => true,
+            Source::Upstream => {
+                let found = output.storage.as_deref();
+                own_program || found.is_some_and(|found| found.starts_with("lc-"))
+            }
+            Source::Path { .. } => own_program,
+        };
+        let says_allocator = own_program && self.plan.program == Synthesizer::PorepSynth;
         for (expected, found, known) in [
-            (variant.storage(), &sample.output.storage, storage_is_known),
-            (variant.allocator(), &sample.output.allocator, own_program),
+            (variant.storage(), &output.storage, says_storage),
+            (variant.allocator(), &output.allocator, says_allocator),
         ] {
             if let Some(found) = wrong(found, expected).filter(|_| known) {
                 return Err(CheckError::OtherIdentity {
@@ -142,44 +180,48 @@ impl<'a, E: Executor> Measurer<'a, E> {
                 });
             }
         }
+        if variant.settings.compiled && output.compiled_rows.unwrap_or(0) == 0 {
+            return Err(CheckError::NothingCompiled(self.plan.name(subject)));
+        }
         Ok(())
     }
 
-    /// The samples of `rounds` rounds, and whether the user stopped it before the last. Only whole
+    /// The samples of the rounds, and whether the user stopped them before the last. Only whole
     /// rounds count. Ends early when the baseline fails, as nothing can be compared then.
-    pub fn rounds(
-        &mut self,
-        scenarios: &[Scenario],
-        digests: &[String],
-        rounds: usize,
-    ) -> (Vec<Sample>, bool) {
+    pub fn rounds(&mut self, digests: &[String]) -> (Vec<Sample>, bool) {
+        let plan = self.plan;
         let mut samples = Vec::new();
-        let orders = schedule::orders(self.plan.subjects(), rounds, self.plan.seed);
+        let orders = schedule::orders(plan.subjects(), plan.rounds, plan.seed);
         for (round, order) in orders.iter().enumerate() {
+            let what = format!(
+                "{}, round {} of {}",
+                plan.name_of_program(),
+                round + 1,
+                plan.rounds
+            );
             let mut taken = Vec::new();
-            for (scenario_index, scenario) in scenarios.iter().enumerate() {
+            for (scenario_index, scenario) in plan.scenarios.iter().enumerate() {
                 for (place, &subject) in order.iter().enumerate() {
                     if self.has_failed(subject) {
-                        self.bar.inc(1);
+                        self.progress.skip(Kind::Process);
                         continue;
                     }
-                    self.bar
-                        .set_message(format!("round {} of {rounds}", round + 1));
+                    self.progress.step(&what);
                     let job = Job {
                         subject,
                         scenario_index,
                         scenario,
                         round,
                         place,
-                        layout: self.plan.layout_of(round),
-                        repeats: self.plan.repeats,
+                        layout: plan.layout_of(round),
+                        repeats: plan.repeats,
                     };
                     match self.sample(&job, &digests[scenario_index]) {
                         Ok(sample) => taken.push(sample),
                         Err(error) if error.is_interrupt() => return (samples, true),
                         Err(error) => self.fail(subject, Some(round), &error),
                     }
-                    self.bar.inc(1);
+                    self.progress.done(Kind::Process);
                 }
             }
             samples.extend(taken);

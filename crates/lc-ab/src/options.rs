@@ -2,36 +2,59 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use crate::caches::Cpu;
 
+/// The registry's crate, and every storage of the fork.
+pub const DEFAULT_VARIANTS: [&str; 5] = [
+    "upstream",
+    "lc-vec",
+    "lc-smallvec1",
+    "lc-smallvec4",
+    "lc-pooled",
+];
+
 const MORE_HELP: &str = "\
 How it measures: whole processes, one at a time, in rounds in which every variant and a second copy
-of the baseline run once, in balanced order. Each process is pinned to the last of the allowed
-processors, as many as it has threads (to none in particular if there are fewer). Before the rounds,
-every program runs once, which warms the machine up and shows that all compute the same; so no round
-is thrown away. The number of rounds is fixed beforehand. Ctrl-C keeps the whole rounds done and
-reports on them. Ratios are means of paired log-ratios, a fifth of them trimmed at each end, with
+of the baseline run once, in balanced order. Each process is pinned to processors of its own, each
+of another core if there are enough, the last of those allowed (to none in particular if there are
+fewer than it has threads). Before the rounds, every program runs once, which warms the machine up
+and shows that all compute the same; so no round is thrown away. The number of rounds is fixed
+beforehand. Ctrl-C keeps the whole rounds done and reports on them. Ratios are means of paired
+log-ratios without the highest fifth and the lowest fifth (rounded down: 2 and 2 of 12), with
 Yuen's intervals: a few rounds that others disturbed do not move them.
+
+The columns: `times as fast` is seconds of the baseline over seconds of the variant, its interval
+is wide enough for all comparisons of the session together, and the verdict follows from it.
+`median` is that of the pairs' ratios. `detectable` is the difference that so many pairs find four
+times in five. `more pairs` is how many it takes to settle an open verdict. `rest of the process`
+is all but the timed syntheses: above all, sealing the sector.
 
 Exit codes:
   0  did what was asked (whatever the verdicts, unless --fail-if-slower is given)
   1  --fail-if-slower: something is slower than allowed
   2  bad usage
   3  something failed: a build, a check before timing, or a variant while it was measured
-  4  --fail-if-slower: not enough rounds to tell
-If several apply, 1 goes before 3, and 3 before 4.
+  4  --fail-if-slower: open, as there are not enough rounds to tell
+  5  interrupted; a decision is open then
+If several apply, 1 goes before 3, 3 before 5, and 5 before 4.
 
-What --command has to do: run one benchmark and print, as the last line on standard output, a JSON
-object with `seconds` (a number or an array of numbers) and `digest` (a string that is the same for
-every variant that computes the same); `peak_rss_bytes`, `constraints` and `storage` are read if
-they are there. It runs under `sh -c`, once for each variant before the timing, then once a round.
-These are filled in, in single quotes if they have to be: {config} (a file for cargo's --config that puts the
-variant's bellpepper-core under your crates and gives the variant its own target folder), {features}
-(the variant's storage features, to be forwarded by your crate), {variant}, {threads}, {layers},
-{challenges}, {partitions}, {sector_size}, {witness_only}, {repeats}. For example
-  --command 'cargo run --release --config {config} --features {features} -- --json'";
+A prover's own program: --prover DIR is the folder of its Cargo.toml, and arguments after `--` are
+those of its `cargo build --release`. For each variant, lc-ab builds it there, with no edit: a file
+for cargo's --config puts the variant, its storage switched on, under every crate of the build. No
+feature has to be handed on, and the prover's lock file is left as it was. If cargo then compiled
+another bellpepper-core than the variant's, nothing is timed: so take a [patch] of your own away
+first. --command is what runs the program, under `sh -c`, in the folder in which lc-ab was started:
+once for each variant before the timing, then once a round. It has to print, as the last line on
+standard output, a JSON object with `seconds` (a number or an array of numbers) and `digest` (a
+string that is the same for every variant that computes the same); `peak_rss_bytes`, `constraints`
+and `storage` are read if they are there. These are filled in, in single quotes if they have to be:
+{program} (what was built; has to be there), {variant}, {threads}, {layers}, {challenges},
+{partitions}, {sector_size}, {witness_only}, {repeats}. For example, with a binary `bench` of yours:
+  scripts/ab.sh --prover ../my-prover --variants upstream,lc-pooled \\
+    --command '{program} --json --threads {threads}' -- --bin bench --features my-feature";
 
 /// Compares storages of linear combinations by synthesizing the same circuit on each, and says
 /// which is faster, whether that is real, and why.
@@ -51,14 +74,32 @@ pub enum Command {
     Report { file: PathBuf },
 }
 
-#[derive(Debug, Args)]
+/// The workspace's own programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Synthesizer {
+    /// Synthesizes into an assignment that does what bellperson's does
+    #[default]
+    PorepSynth,
+    /// Synthesizes in bellperson itself
+    ProverSynth,
+}
+
+#[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
     /// What to compare, the baseline first: `upstream` (the registry's crate), a storage feature,
     /// or `path:DIR[,feature…]` (a fork; reaches to the end of the argument); each may end in
-    /// `+jemalloc`
-    #[arg(long, num_args = 1.., value_name = "VARIANT",
-        default_values = ["upstream", "lc-vec", "lc-smallvec1", "lc-smallvec4", "lc-pooled"])]
+    /// `+jemalloc`, `+huge-pages`, `+reserve` (vectors of full capacity) and `+compiled` (compiled
+    /// constraints)
+    #[arg(long, num_args = 1.., value_name = "VARIANT", default_values = DEFAULT_VARIANTS)]
     pub variants: Vec<String>,
+    /// A look of five minutes: `upstream` and `lc-pooled` unless --variants says otherwise, few
+    /// rounds, no explanation
+    #[arg(long)]
+    pub quick: bool,
+    /// The workspace's own program that is timed
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["prover", "command"])]
+    pub program: Synthesizer,
 
     /// Threads of the synthesis; each combination of the values of this and the next four options
     /// is a scenario of its own
@@ -87,7 +128,7 @@ pub struct CompareOptions {
 
     /// Rounds; every variant runs once in each. Rounded up to whole balanced designs [default:
     /// what makes about 72 processes a scenario]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", overrides_with = "rounds")]
     pub rounds: Option<usize>,
     /// Syntheses in each process, of which the median counts
     #[arg(long, default_value_t = 3, value_name = "N")]
@@ -108,9 +149,16 @@ pub struct CompareOptions {
     #[arg(long, default_value = "10m", value_parser = humantime::parse_duration)]
     pub timeout: Duration,
 
-    /// Measure this in place of porep-synth (see below)
+    /// Measure the program of the cargo project in this folder in place of porep-synth (see below)
+    /// [default with --command: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub prover: Option<PathBuf>,
+    /// How the prover's program is run (see below) [default with --prover: {program}]
     #[arg(long, value_name = "SHELL COMMAND")]
     pub command: Option<String>,
+    /// Arguments of the prover's `cargo build`
+    #[arg(last = true, value_name = "CARGO_ARGS")]
+    pub cargo_args: Vec<String>,
     /// Leave out the part that explains the verdicts (sizes, allocations, simulated caches)
     #[arg(long)]
     pub no_explain: bool,
@@ -123,9 +171,14 @@ pub struct CompareOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The workspace with crates/porep-synth
-    #[arg(long, default_value = ".", value_name = "DIR")]
+    #[arg(
+        long,
+        default_value = ".",
+        value_name = "DIR",
+        overrides_with = "workspace"
+    )]
     pub workspace: PathBuf,
     /// Where the builds and, by default, the reports go [default: target in the workspace]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", overrides_with = "target_dir")]
     pub target_dir: Option<PathBuf>,
 }

@@ -3,18 +3,23 @@
 //! A plan is made from the options, is complete before anything is built, and is part of the
 //! record. How it is carried out is left to `builds` and `measure`.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    options::CompareOptions,
+    options::{CompareOptions, Synthesizer, DEFAULT_VARIANTS},
     schedule,
-    variant::{self, Variant, VariantError},
+    variant::{self, Settings, Variant, VariantError},
 };
 
 /// How many processes a scenario gets if `--rounds` does not say: with the default variants, in
 /// rounds of the default circuit, about four minutes.
 const DEFAULT_PROCESSES: usize = 72;
+/// What `--quick` compares, and in how many processes.
+const QUICK_VARIANTS: &str = "upstream,lc-pooled";
+const QUICK_PROCESSES: usize = 18;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -33,8 +38,22 @@ pub struct Plan {
     /// The slowdown, as a log-ratio, that is not to be exceeded.
     pub fail_if_slower: Option<f64>,
     pub timeout_seconds: f64,
-    /// A prover's own benchmark in place of `porep-synth`.
+    /// The workspace's own program that is timed, if it is one of its own.
+    #[serde(default)]
+    pub program: Synthesizer,
+    /// How a prover's own program is run in its place.
     pub command: Option<String>,
+    /// Where that program is built.
+    #[serde(default)]
+    pub prover: Option<Prover>,
+}
+
+/// A cargo project outside of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prover {
+    pub dir: PathBuf,
+    /// Arguments of its `cargo build`.
+    pub cargo_args: Vec<String>,
 }
 
 /// The circumstances of one comparison.
@@ -46,6 +65,13 @@ pub struct Scenario {
     pub partitions: usize,
     pub sector_size: String,
     pub witness_only: bool,
+}
+
+impl Scenario {
+    fn is_of_prover_synth(&self) -> bool {
+        let circuit = (self.layers, self.challenges, self.sector_size.as_str());
+        circuit == (2, 1, "2KiB") && !self.witness_only
+    }
 }
 
 impl std::fmt::Display for Scenario {
@@ -82,19 +108,45 @@ pub enum PlanError {
     TooSmall(&'static str, String, usize),
     #[error("--{0} {1}: must be a percentage above 0 and below 100")]
     NoPercentage(&'static str, String),
-    #[error("--layouts links `porep-synth` several times; with --command the programs are not built here")]
-    LayoutsOfCommand,
+    #[error("--layouts links the workspace's own programs several times, and not a prover's")]
+    LayoutsOfProver,
+    #[error("--command `{0}` has no {{program}}: a command that does not run what was built for a variant says nothing about it.              lc-ab builds the prover in --prover DIR for each variant, and fills in the built program for {{program}}")]
+    NoProgram(String),
+    #[error(
+        "arguments after `--` are those of a prover's `cargo build`: name its folder with --prover"
+    )]
+    ArgumentsOfNoProver,
+    #[error("`{0}` has a setting of porep-synth's, which does not run here")]
+    SettingOfPorepSynth(String),
+    #[error(
+        "prover-synth synthesizes 2 layers and 1 challenge of 2KiB, and makes no witness alone"
+    )]
+    OneCircuit,
 }
 
 impl Plan {
     pub fn new(options: &CompareOptions) -> Result<Self, PlanError> {
-        let variants = variant::parse_list(&options.variants)?;
+        let mut names = options.variants.clone();
+        let mut processes = DEFAULT_PROCESSES;
+        if options.quick {
+            processes = QUICK_PROCESSES;
+            if names == DEFAULT_VARIANTS {
+                names = vec![QUICK_VARIANTS.to_owned()];
+            }
+        }
+        let variants = variant::parse_list(&names)?;
         if variants.len() < 2 {
             let only = variants.first().map_or("", |variant| &variant.label);
             return Err(PlanError::OnlyBaseline(only.to_owned()));
         }
-        if options.command.is_some() && options.layouts > 1 {
-            return Err(PlanError::LayoutsOfCommand);
+        let (command, prover) = prover(options)?;
+        if prover.is_some() && options.layouts > 1 {
+            return Err(PlanError::LayoutsOfProver);
+        }
+        let own = prover.is_none() && options.program == Synthesizer::PorepSynth;
+        let told = |variant: &&Variant| variant.settings != Settings::default();
+        if let Some(variant) = variants.iter().find(told).filter(|_| !own) {
+            return Err(PlanError::SettingOfPorepSynth(variant.label.clone()));
         }
         for (name, values) in [
             ("threads", &options.threads),
@@ -112,10 +164,16 @@ impl Plan {
         let design = schedule::rounds_in_a_design(variants.len() + 1) * options.layouts;
         let rounds = options
             .rounds
-            .unwrap_or(DEFAULT_PROCESSES / (variants.len() + 1))
+            .unwrap_or(processes / (variants.len() + 1))
             .next_multiple_of(design);
+        let scenarios = scenarios(options);
+        if options.program == Synthesizer::ProverSynth
+            && !scenarios.iter().all(Scenario::is_of_prover_synth)
+        {
+            return Err(PlanError::OneCircuit);
+        }
         Ok(Self {
-            scenarios: scenarios(options),
+            scenarios,
             rounds,
             repeats: options.repeats,
             layouts: options.layouts,
@@ -126,9 +184,36 @@ impl Plan {
                 .map(|percentage| log_of_percentage("fail-if-slower", percentage))
                 .transpose()?,
             timeout_seconds: options.timeout.as_secs_f64(),
-            command: options.command.clone(),
+            program: options.program,
+            command,
+            prover,
             variants,
         })
+    }
+
+    /// The same circuits in bellperson itself, on the registry's crate and on the default storage,
+    /// beside a plan whose programs and variants are the default.
+    pub fn in_bellperson(&self, options: &CompareOptions) -> Option<Self> {
+        let default = self.prover.is_none()
+            && self.program == Synthesizer::PorepSynth
+            && !options.quick
+            && options.variants == DEFAULT_VARIANTS;
+        let quick = CompareOptions {
+            program: Synthesizer::ProverSynth,
+            quick: true,
+            fail_if_slower: None,
+            ..options.clone()
+        };
+        default.then(|| Self::new(&quick).ok()).flatten()
+    }
+
+    /// How the timed program is called.
+    pub fn name_of_program(&self) -> &'static str {
+        match (&self.prover, self.program) {
+            (Some(_), _) => "prover",
+            (None, Synthesizer::PorepSynth) => "porep-synth",
+            (None, Synthesizer::ProverSynth) => "prover-synth",
+        }
     }
 
     /// The variants and, last, the second copy of the baseline.
@@ -163,6 +248,25 @@ impl Plan {
     pub fn layout_of(&self, round: usize) -> usize {
         round / schedule::rounds_in_a_design(self.subjects()) % self.layouts
     }
+}
+
+/// How a prover's program is run, and where it is built.
+fn prover(options: &CompareOptions) -> Result<(Option<String>, Option<Prover>), PlanError> {
+    if options.command.is_none() && options.prover.is_none() {
+        return match options.cargo_args.as_slice() {
+            [] => Ok((None, None)),
+            _ => Err(PlanError::ArgumentsOfNoProver),
+        };
+    }
+    let command = options.command.as_deref().unwrap_or("{program}");
+    if !command.contains("{program}") {
+        return Err(PlanError::NoProgram(command.to_owned()));
+    }
+    let prover = Prover {
+        dir: options.prover.clone().unwrap_or(PathBuf::from(".")),
+        cargo_args: options.cargo_args.clone(),
+    };
+    Ok((Some(command.to_owned()), Some(prover)))
 }
 
 fn scenarios(options: &CompareOptions) -> Vec<Scenario> {
@@ -270,9 +374,45 @@ mod tests {
             Err(PlanError::NoPercentage("fail-if-slower", "NaN".into()))
         );
         assert_eq!(
-            plan(&["--command", "true", "--layouts", "2"]),
-            Err(PlanError::LayoutsOfCommand)
+            plan(&["--prover", ".", "--layouts", "2"]),
+            Err(PlanError::LayoutsOfProver)
         );
+        assert_eq!(
+            plan(&["--command", "cargo run --config {config}"]),
+            Err(PlanError::NoProgram("cargo run --config {config}".into()))
+        );
+        assert_eq!(
+            plan(&["--variants", "upstream,lc-vec", "--", "--locked"]),
+            Err(PlanError::ArgumentsOfNoProver)
+        );
+        assert_eq!(
+            plan(&["--prover", ".", "--variants", "upstream,lc-vec+compiled"]),
+            Err(PlanError::SettingOfPorepSynth("lc-vec+compiled".into()))
+        );
+    }
+
+    #[test]
+    fn a_quick_look_has_two_variants_and_few_rounds() {
+        let quick = plan(&["--quick"]).unwrap();
+        assert_eq!((quick.variants.len(), quick.rounds), (2, 6));
+        let named = plan(&["--quick", "--variants", "upstream,lc-vec,lc-smallvec1"]).unwrap();
+        assert_eq!(named.variants[2].label, "lc-smallvec1");
+    }
+
+    #[test]
+    fn the_default_looks_at_bellperson_itself_and_others_do_not() {
+        let row_of = |arguments: &[&str]| {
+            let line = std::iter::once("lc-ab").chain(arguments.iter().copied());
+            let options = Options::try_parse_from(line).unwrap().compare;
+            Plan::new(&options).unwrap().in_bellperson(&options)
+        };
+        let row = row_of(&["--threads", "2"]).unwrap();
+        assert_eq!(row.name_of_program(), "prover-synth");
+        assert_eq!((row.variants.len(), row.scenarios[0].threads), (2, 2));
+        assert_eq!(row_of(&["--quick"]), None);
+        assert_eq!(row_of(&["--layers", "11"]), None);
+        assert_eq!(row_of(&["--variants", "upstream,lc-vec"]), None);
+        assert_eq!(row_of(&["--prover", "."]), None);
     }
 
     #[test]

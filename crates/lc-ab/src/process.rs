@@ -2,6 +2,8 @@
 //! and with nothing of it left running afterwards. What its output means is left to others.
 
 use std::{
+    collections::BTreeSet,
+    fs,
     io::Read,
     os::unix::process::CommandExt,
     process::{Child, Command, ExitStatus, Stdio},
@@ -15,6 +17,7 @@ use nix::{
     sys::{
         resource::{getrusage, Usage, UsageWho},
         signal::{killpg, Signal},
+        wait::{waitid, Id, WaitPidFlag, WaitStatus},
     },
     unistd::Pid,
 };
@@ -78,20 +81,25 @@ pub fn run(mut command: Command, conditions: &Conditions) -> Result<Finished, St
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
 
-    let ended = wait(&mut child, start, conditions);
+    let stopped = wait(&child, start, conditions).err();
     let seconds = start.elapsed().as_secs_f64();
-    if ended.is_err() {
-        end(&mut child)?;
+    if stopped.is_some() {
+        ask_to_end(&child)?;
     }
-    // Whatever it started and left behind would disturb the next, and keep the pipes open.
+    // Whatever it started and left behind would disturb the next, and keep the pipes open. As long
+    // as the child is not waited for, its number is no other group's.
     let _ = killpg(group_of(&child), Signal::SIGKILL);
+    let status = child.wait()?;
     let (stdout, stderr) = (join(stdout), join(stderr));
     let after = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(std::io::Error::from)?;
 
+    if let Some(stopped) = stopped {
+        return Err(stopped);
+    }
     let spent = |count: fn(&Usage) -> i64| (count(&after) - count(&before)).max(0) as u64;
     let micros = |time: nix::sys::time::TimeVal| time.tv_sec() * 1_000_000 + time.tv_usec();
     Ok(Finished {
-        status: ended?,
+        status,
         stdout,
         stderr,
         seconds,
@@ -103,7 +111,7 @@ pub fn run(mut command: Command, conditions: &Conditions) -> Result<Finished, St
     })
 }
 
-/// The processors that this process may use, in ascending order.
+/// The processors that this process may use, in ascending order; none if that cannot be known.
 pub fn allowed_cpus() -> Vec<usize> {
     let set = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
     (0..CpuSet::count())
@@ -111,27 +119,72 @@ pub fn allowed_cpus() -> Vec<usize> {
         .collect()
 }
 
-/// A child inherits the processors of the thread that starts it.
+/// A bit for each signal, the lowest for the first, that this process was started to ignore; none
+/// if that cannot be known.
+pub fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+/// The processors that a program of so many threads is pinned to; `None` where there are not
+/// enough.
+pub fn cpus_for(threads: usize) -> Option<Vec<usize>> {
+    choose(threads, &allowed_cpus(), &|cpu| {
+        let topology = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        // Where nothing is said, each is a core of its own.
+        fs::read_to_string(topology).unwrap_or(cpu.to_string())
+    })
+}
+
+/// The last that are allowed, the first being where a system does its own work; and of each core
+/// one, as long as there are cores.
+fn choose(
+    threads: usize,
+    allowed: &[usize],
+    core_of: &dyn Fn(usize) -> String,
+) -> Option<Vec<usize>> {
+    if threads > allowed.len() {
+        return None;
+    }
+    let mut cores = BTreeSet::new();
+    let (first_of_core, siblings): (Vec<usize>, Vec<usize>) = allowed
+        .iter()
+        .rev()
+        .partition(|&&cpu| cores.insert(core_of(cpu)));
+    let mut chosen: Vec<usize> = first_of_core
+        .into_iter()
+        .chain(siblings)
+        .take(threads)
+        .collect();
+    chosen.sort();
+    Some(chosen)
+}
+
+/// A child inherits the processors of the thread that starts it. Where the kernel pins nothing, it
+/// runs on any.
 fn spawn_on(command: &mut Command, cpus: Option<&[usize]>) -> std::io::Result<Child> {
-    let Some(cpus) = cpus else {
+    let this_thread = Pid::from_raw(0);
+    let (Some(cpus), Ok(own)) = (cpus, sched_getaffinity(this_thread)) else {
         return command.spawn();
     };
-    let this_thread = Pid::from_raw(0);
-    let own = sched_getaffinity(this_thread)?;
     let mut set = CpuSet::new();
     for &cpu in cpus {
         set.set(cpu)?;
     }
-    sched_setaffinity(this_thread, &set)?;
+    let pinned = sched_setaffinity(this_thread, &set);
     let child = command.spawn();
-    sched_setaffinity(this_thread, &own)?;
+    if pinned.is_ok() {
+        sched_setaffinity(this_thread, &own)?;
+    }
     child
 }
 
-fn wait(child: &mut Child, start: Instant, conditions: &Conditions) -> Result<ExitStatus, Stopped> {
+fn wait(child: &Child, start: Instant, conditions: &Conditions) -> Result<(), Stopped> {
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
+        if has_ended(child)? {
+            return Ok(());
         }
         if conditions.interrupted.load(Ordering::Relaxed) {
             return Err(Stopped::Interrupted);
@@ -143,18 +196,21 @@ fn wait(child: &mut Child, start: Instant, conditions: &Conditions) -> Result<Ex
     }
 }
 
-/// Asks first, so that it can remove its files, and then insists.
-fn end(child: &mut Child) -> std::io::Result<()> {
+/// Looks without waiting for it, so that its number stays its own.
+fn has_ended(child: &Child) -> std::io::Result<bool> {
+    let looking = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    let status = waitid(Id::Pid(group_of(child)), looking)?;
+    Ok(status != WaitStatus::StillAlive)
+}
+
+/// So that it can remove its files; whoever calls this insists afterwards.
+fn ask_to_end(child: &Child) -> std::io::Result<()> {
     let _ = killpg(group_of(child), Signal::SIGINT);
     let asked = Instant::now();
-    while asked.elapsed() < GRACE {
-        if child.try_wait()?.is_some() {
-            return Ok(());
-        }
+    while asked.elapsed() < GRACE && !has_ended(child)? {
         thread::sleep(POLL);
     }
-    let _ = killpg(group_of(child), Signal::SIGKILL);
-    child.wait().map(drop)
+    Ok(())
 }
 
 fn group_of(child: &Child) -> Pid {
@@ -253,6 +309,17 @@ mod tests {
             Some(last.to_string().as_str())
         );
         assert!(allowed_cpus().contains(&last));
+    }
+
+    #[test]
+    fn processors_are_the_last_ones_and_of_different_cores() {
+        let of_its_own = |cpu: usize| cpu.to_string();
+        assert_eq!(choose(1, &[0, 1], &of_its_own), Some(vec![1]));
+        assert_eq!(choose(2, &[2, 5, 7], &of_its_own), Some(vec![5, 7]));
+        assert_eq!(choose(3, &[0, 1], &of_its_own), None);
+        let pairs = |cpu: usize| (cpu / 2).to_string();
+        assert_eq!(choose(2, &[0, 1, 2, 3], &pairs), Some(vec![1, 3]));
+        assert_eq!(choose(3, &[0, 1, 2, 3], &pairs), Some(vec![1, 2, 3]));
     }
 
     #[test]

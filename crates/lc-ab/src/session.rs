@@ -15,12 +15,16 @@ pub struct Session {
     pub programs: Vec<Program>,
     /// Of whole rounds only, in the order in which they were taken.
     pub samples: Vec<Sample>,
-    /// Runs of the witness alone, to tell apart what the synthesis consists of. Not judged.
-    pub witness_samples: Vec<Sample>,
     pub failures: Vec<Failure>,
     /// Whether the user stopped it before all rounds were done.
     pub interrupted: bool,
     pub explanation: Option<Explanation>,
+    /// What could not be had on this machine and is done without.
+    #[serde(default)]
+    pub remarks: Vec<String>,
+    /// The same circuit in bellperson itself, judged for itself; or why it could not be measured.
+    #[serde(default)]
+    pub in_bellperson: Option<Result<Box<Session>, String>>,
 }
 
 /// A program that was built and checked.
@@ -32,6 +36,9 @@ pub struct Program {
     /// Where the `bellpepper-core` comes from that cargo compiled into it.
     pub core: String,
     pub core_features: Vec<String>,
+    /// SHA-256 of that crate's sources; of the registry's, the registry vouches.
+    #[serde(default)]
+    pub core_sha256: Option<String>,
 }
 
 /// One process of one subject.
@@ -70,6 +77,9 @@ pub struct Output {
     pub constraints: Option<u64>,
     #[serde(default)]
     pub peak_rss_bytes: Option<u64>,
+    /// Constraints whose `A`, `B` and `C` came from compiled ones.
+    #[serde(default)]
+    pub compiled_rows: Option<u64>,
 }
 
 /// What went wrong with a subject, which is then left out of the rounds that follow.

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Two-sided error rate of every interval, test and family of tests.
 pub const ALPHA: f64 = 0.05;
@@ -40,9 +40,6 @@ pub struct Estimate {
     pub deviation: f64,
     /// Two-sided p-value of "there is no difference".
     pub p_value: f64,
-    /// The smallest log-ratio that this many pairs, this noisy, would find with a chance of
-    /// [`POWER`].
-    pub detectable: f64,
 }
 
 impl Estimate {
@@ -60,22 +57,36 @@ impl Estimate {
         let winsorized: Vec<f64> = sorted.iter().map(|x| x.clamp(least, most)).collect();
         let standard_error = deviation(&winsorized)
             * ((pairs - 1) as f64 / (kept.len() * (kept.len() - 1)) as f64).sqrt();
-        let half_width = quantile(pairs, 1.0 - ALPHA / 2.0) * standard_error;
         let deviation = standard_error * (pairs as f64).sqrt();
         let mut estimate = Self {
             pairs,
             ratio: mean_log.exp(),
-            low: (mean_log - half_width).exp(),
-            high: (mean_log + half_width).exp(),
+            low: 0.0,
+            high: 0.0,
             median_ratio: median(log_ratios).exp(),
             mean_log,
             standard_error,
             deviation,
             p_value: 0.0,
-            detectable: detectable(pairs, deviation),
         };
+        (estimate.low, estimate.high) = estimate.interval(ALPHA);
         estimate.p_value = (2.0 * estimate.p_below(0.0).min(estimate.p_above(0.0))).clamp(0.0, 1.0);
         Some(estimate)
+    }
+
+    /// The interval of `ratio` that misses the true one with the probability `alpha`.
+    pub fn interval(&self, alpha: f64) -> (f64, f64) {
+        let half_width = quantile(self.pairs, 1.0 - alpha / 2.0) * self.standard_error;
+        (
+            (self.mean_log - half_width).exp(),
+            (self.mean_log + half_width).exp(),
+        )
+    }
+
+    /// The smallest log-ratio that this many pairs, this noisy, find at the error rate `alpha` with a
+    /// chance of [`POWER`].
+    pub fn detectable(&self, alpha: f64) -> f64 {
+        detectable(self.pairs, self.deviation, alpha)
     }
 
     /// One-sided p-value of "the true log-ratio is `log_ratio` or more"; small when the data lie
@@ -98,40 +109,55 @@ impl Estimate {
     }
 }
 
-/// The number of pairs, this noisy, that would find a log-ratio of `effect` with a chance of
-/// [`POWER`]; `None` if more than a million.
-pub fn pairs_needed(deviation: f64, effect: f64) -> Option<usize> {
-    let enough = |pairs: usize| detectable(pairs, deviation) <= effect;
-    let mut high = 2;
-    while !enough(high) {
-        high *= 2;
-        if high > 1 << 20 {
-            return None;
-        }
+/// The number of pairs from `pairs` on, this noisy, that find a log-ratio of `effect` at the error
+/// rate `alpha` with a chance of [`POWER`]; `None` if more than a million.
+pub fn pairs_needed(pairs: usize, deviation: f64, effect: f64, alpha: f64) -> Option<usize> {
+    // Student's t has wider tails than the normal distribution, so fewer pairs never do. From there
+    // on it is not far; and as every fifth pair is trimmed, a pair more can do less than before.
+    let normal = Normal::standard();
+    let quantiles = normal.inverse_cdf(1.0 - alpha / 2.0) + normal.inverse_cdf(POWER);
+    let least = (quantiles * deviation / effect).powi(2);
+    if least > (1 << 20) as f64 {
+        return None;
     }
-    let mut low = high / 2;
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if middle < 2 || !enough(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(high)
+    (pairs.max(2).max(least as usize)..)
+        .find(|&pairs| detectable(pairs, deviation, alpha) <= effect)
 }
 
-/// Holm's step-down adjustment: comparing each adjusted value with alpha keeps the chance of any
-/// false rejection in the family at alpha.
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
+/// Holm's step-down procedure, which keeps the chance of any false rejection in the family at
+/// [`ALPHA`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Adjusted {
+    /// Rejected if below [`ALPHA`].
+    pub p_value: f64,
+    /// The error rate at which an interval leaves out what is rejected, and nothing else.
+    pub level: f64,
+}
+
+/// In the order of `p_values`.
+pub fn holm(p_values: &[f64]) -> Vec<Adjusted> {
     let mut ascending: Vec<usize> = (0..p_values.len()).collect();
     ascending.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
-    let mut adjusted = vec![0.0; p_values.len()];
+    let mut adjusted = vec![
+        Adjusted {
+            p_value: 0.0,
+            level: 0.0
+        };
+        p_values.len()
+    ];
     let mut running = 0.0_f64;
+    let mut level = 0.0;
     for (rank, &index) in ascending.iter().enumerate() {
         let factor = (p_values.len() - rank) as f64;
+        // The first that is not rejected sets the level of all that follow.
+        if running < ALPHA {
+            level = ALPHA / factor;
+        }
         running = running.max((factor * p_values[index]).min(1.0));
-        adjusted[index] = running;
+        adjusted[index] = Adjusted {
+            p_value: running,
+            level,
+        };
     }
     adjusted
 }
@@ -179,8 +205,8 @@ fn deviation(values: &[f64]) -> f64 {
     (squares / (values.len() - 1) as f64).sqrt()
 }
 
-fn detectable(pairs: usize, deviation: f64) -> f64 {
-    (quantile(pairs, 1.0 - ALPHA / 2.0) + quantile(pairs, POWER)) * deviation
+fn detectable(pairs: usize, deviation: f64, alpha: f64) -> f64 {
+    (quantile(pairs, 1.0 - alpha / 2.0) + quantile(pairs, POWER)) * deviation
         / (pairs as f64).sqrt()
 }
 
@@ -266,11 +292,14 @@ mod tests {
     #[test]
     fn holm_steps_down() {
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
-        for (value, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
-            close(*value, expected, 1e-12);
+        let expected = [(0.03, 3.0), (0.06, 2.0), (0.06, 2.0), (0.02, 4.0)];
+        for (value, (p_value, of)) in adjusted.iter().zip(expected) {
+            close(value.p_value, p_value, 1e-12);
+            close(value.level, 0.05 / of, 1e-12);
         }
-        assert_eq!(holm(&[0.6, 0.9]), [1.0, 1.0]);
-        assert_eq!(holm(&[]), [0.0; 0]);
+        let none = holm(&[0.6, 0.9]);
+        assert!(none.iter().all(|a| (a.p_value, a.level) == (1.0, 0.025)));
+        assert_eq!(holm(&[]), []);
     }
 
     /// The sample sizes of the usual tables for a paired t-test, 80% power at 5% two-sided, by
@@ -280,14 +309,26 @@ mod tests {
     /// = 0.786 where 15 give 0.825.
     #[test]
     fn pairs_needed_agrees_with_published_tables() {
+        let needed = |effect| pairs_needed(2, 1.0, effect, ALPHA);
         for (effect, table) in [(0.5, 34), (0.2, 199)] {
-            let pairs = pairs_needed(1.0, effect).unwrap();
+            let pairs = needed(effect).unwrap();
             assert!(pairs.abs_diff(table) <= 1, "{effect}: {pairs}, not {table}");
         }
-        assert_eq!(pairs_needed(1.0, 1.0), Some(12));
-        assert_eq!(pairs_needed(1.0, 0.8), Some(16));
-        assert_eq!(pairs_needed(0.0, 0.01), Some(2));
-        assert_eq!(pairs_needed(1.0, 1e-9), None);
+        assert_eq!(needed(1.0), Some(12));
+        assert_eq!(needed(0.8), Some(16));
+        assert_eq!(pairs_needed(2, 0.0, 0.01, ALPHA), Some(2));
+        assert_eq!(needed(1e-9), None);
+    }
+
+    /// By a table of Student's t: 14 pairs keep 10 and find (2.2622 + 0.8834) / sqrt(14) = 0.841 standard
+    /// deviations; 15 keep 9 and find (2.3060 + 0.8889) / sqrt(15) = 0.825; 9 keep 7, (2.4469 + 0.9057) / 3 =
+    /// 1.118; 10 keep 6, (2.5706 + 0.9195) / sqrt(10) = 1.104; 4 keep all, (3.1824 + 0.9785) / 2 = 2.080; and 5 keep
+    /// 3, (4.3027 + 1.0607) / sqrt(5) = 2.399, which is more than with 4.
+    #[test]
+    fn one_pair_more_can_do_less() {
+        assert_eq!(pairs_needed(2, 1.0, 2.1, ALPHA), Some(4));
+        assert_eq!(pairs_needed(5, 1.0, 2.1, ALPHA), Some(6));
+        assert_eq!(pairs_needed(2, 1.0, 0.83, ALPHA), Some(15));
     }
 
     #[test]

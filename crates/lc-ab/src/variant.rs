@@ -12,7 +12,21 @@ pub struct Variant {
     /// How reports call it: what the user wrote, with `#2` and so on when written twice.
     pub label: String,
     pub source: Source,
+    #[serde(flatten)]
+    pub settings: Settings,
+}
+
+/// What a variant's program is linked with or told to do, beside the crate under it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
     pub jemalloc: bool,
+    /// The allocator asks the kernel for huge pages.
+    pub huge_pages: bool,
+    /// The assignment's vectors have their capacity from the start.
+    pub reserve: bool,
+    /// `A`, `B` and `C` are evaluated from compiled constraints where these are known.
+    pub compiled: bool,
 }
 
 /// Where the `bellpepper-core` of a variant comes from.
@@ -37,27 +51,44 @@ impl Variant {
         }
     }
 
-    /// The features that `porep-synth` and the crate under it are built with. Only of a storage of
-    /// the workspace's own is it known that the crate can say what it is.
-    pub fn cargo_features(&self) -> Vec<String> {
-        let mut features = Vec::new();
-        if !matches!(self.source, Source::Storage(_)) {
-            features.push("porep-synth/upstream".to_owned());
+    /// The features that `package`, one of the workspace's own programs, is built with. Only of a
+    /// storage of the workspace's own is it known that the crate can say what it is.
+    pub fn package_features(&self, package: &str) -> Vec<String> {
+        let of_own_crate = matches!(self.source, Source::Storage(_));
+        [
+            (!of_own_crate, "upstream"),
+            (self.settings.jemalloc, "jemalloc"),
+        ]
+        .into_iter()
+        .filter(|(on, _)| *on)
+        .map(|(_, feature)| format!("{package}/{feature}"))
+        .collect()
+    }
+
+    /// What `porep-synth` is told beside the circuit.
+    pub fn arguments(&self) -> Vec<&'static str> {
+        [
+            (self.settings.reserve, "--reserve"),
+            (self.settings.compiled, "--compiled"),
+        ]
+        .into_iter()
+        .filter(|(on, _)| *on)
+        .map(|(_, argument)| argument)
+        .collect()
+    }
+
+    /// The variable that sets up the allocator, if any has to.
+    pub fn environment(&self) -> Option<(&'static str, &'static str)> {
+        match (self.settings.huge_pages, self.settings.jemalloc) {
+            (false, _) => None,
+            (true, false) => Some(("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")),
+            (true, true) => Some(("_RJEM_MALLOC_CONF", "thp:always")),
         }
-        if self.jemalloc {
-            features.push("porep-synth/jemalloc".to_owned());
-        }
-        features.extend(
-            self.core_features()
-                .iter()
-                .map(|feature| format!("bellpepper-core/{feature}")),
-        );
-        features
     }
 
     /// What the program has to print as its allocator.
     pub fn allocator(&self) -> &'static str {
-        if self.jemalloc {
+        if self.settings.jemalloc {
             "jemalloc"
         } else {
             "system"
@@ -75,7 +106,7 @@ impl Variant {
 
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum VariantError {
-    #[error("`{0}` is no variant: write `upstream`, a storage feature such as `lc-vec`, or `path:DIR[,feature…]`, each with `+jemalloc` if wanted")]
+    #[error("`{0}` is no variant: write `upstream`, a storage feature such as `lc-vec`, or `path:DIR[,feature…]`, each with `+jemalloc`, `+huge-pages`, `+reserve` or `+compiled` if wanted")]
     Unknown(String),
     #[error("`{0}` names no folder: write `path:DIR` or `path:DIR,feature`")]
     NoFolder(String),
@@ -85,10 +116,19 @@ impl FromStr for Variant {
     type Err = VariantError;
 
     fn from_str(text: &str) -> Result<Self, VariantError> {
-        let (name, jemalloc) = match text.strip_suffix("+jemalloc") {
-            Some(name) => (name, true),
-            None => (text, false),
-        };
+        let mut name = text;
+        let mut settings = Settings::default();
+        while let Some((rest, setting)) = name.rsplit_once('+') {
+            match setting {
+                "jemalloc" => settings.jemalloc = true,
+                "huge-pages" => settings.huge_pages = true,
+                "reserve" => settings.reserve = true,
+                "compiled" => settings.compiled = true,
+                // A folder's name may have a plus in it.
+                _ => break,
+            }
+            name = rest;
+        }
         let source = if let Some(path) = name.strip_prefix("path:") {
             let mut parts = path.split(',');
             let dir = parts.next().unwrap_or_default();
@@ -102,7 +142,7 @@ impl FromStr for Variant {
             }
         } else if name == "upstream" {
             Source::Upstream
-        } else if name.starts_with("lc-") {
+        } else if name.starts_with("lc-") && !name.contains('+') {
             Source::Storage(name.to_owned())
         } else {
             return Err(VariantError::Unknown(text.to_owned()));
@@ -110,7 +150,7 @@ impl FromStr for Variant {
         Ok(Self {
             label: text.to_owned(),
             source,
-            jemalloc,
+            settings,
         })
     }
 }
@@ -166,11 +206,9 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(variants[0].source, Source::Upstream);
-        assert_eq!(variants[0].cargo_features(), ["porep-synth/upstream"]);
-        assert_eq!(
-            variants[1].cargo_features(),
-            ["porep-synth/jemalloc", "bellpepper-core/lc-vec"]
-        );
+        assert_eq!(variants[0].package_features("p"), ["p/upstream"]);
+        assert_eq!(variants[1].package_features("p"), ["p/jemalloc"]);
+        assert_eq!(variants[1].core_features(), ["lc-vec"]);
         assert_eq!(variants[1].storage(), "lc-vec");
         assert_eq!(
             variants[2].source,
@@ -180,14 +218,24 @@ mod tests {
             }
         );
         assert_eq!(
-            variants[2].cargo_features(),
-            [
-                "porep-synth/upstream",
-                "porep-synth/jemalloc",
-                "bellpepper-core/fast",
-                "bellpepper-core/lc-x"
-            ]
+            variants[2].package_features("p"),
+            ["p/upstream", "p/jemalloc"]
         );
+    }
+
+    #[test]
+    fn settings_follow_in_any_order() {
+        let variants = list(&[
+            "lc-pooled+compiled+reserve,upstream+huge-pages,upstream+huge-pages+jemalloc",
+            "path:a+b+reserve",
+        ])
+        .unwrap();
+        assert_eq!(variants[0].storage(), "lc-pooled");
+        assert_eq!(variants[0].arguments(), ["--reserve", "--compiled"]);
+        assert_eq!(variants[0].environment(), None);
+        assert_eq!(variants[1].environment().unwrap().0, "GLIBC_TUNABLES");
+        assert_eq!(variants[2].environment().unwrap().0, "_RJEM_MALLOC_CONF");
+        assert!(matches!(&variants[3].source, Source::Path { dir, .. } if dir.ends_with("a+b")));
     }
 
     #[test]

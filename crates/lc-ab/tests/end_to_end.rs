@@ -5,7 +5,8 @@ mod workspace;
 
 use std::{
     fs,
-    process::Stdio,
+    path::Path,
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -47,13 +48,6 @@ fn a_slow_fork_is_called_slower_and_explained() {
         report["session"]["samples"].as_array().unwrap().len(),
         4 * 8
     );
-    assert_eq!(
-        report["session"]["witness_samples"]
-            .as_array()
-            .unwrap()
-            .len(),
-        4 * 3
-    );
     let explained = &report["session"]["explanation"]["variants"][2];
     assert_eq!(explained["count"]["Ok"]["combination_bytes"], 96);
     for tool in ["simulated", "counters"] {
@@ -67,7 +61,7 @@ fn a_slow_fork_is_called_slower_and_explained() {
     // Drawn again, the reports are the same, also when nobody reads the table.
     let page = fs::read(workspace.path("out/report.html")).unwrap();
     fs::remove_file(workspace.path("out/report.html")).unwrap();
-    let mut redrawing = std::process::Command::new(env!("CARGO_BIN_EXE_lc-ab"))
+    let mut redrawing = Command::new(env!("CARGO_BIN_EXE_lc-ab"))
         .arg("report")
         .arg(workspace.path("out/report.json"))
         .stdout(Stdio::piped())
@@ -118,7 +112,7 @@ fn a_copy_that_is_not_the_one_asked_for_is_refused() {
     let output = workspace.lc_ab(&["lc-vec,lc-pooled"]).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(
-        stderr(&output).contains("not the bellpepper-core asked for"),
+        stderr(&output).contains("not with the bellpepper-core asked for"),
         "{}",
         stderr(&output)
     );
@@ -214,13 +208,14 @@ fn layouts_are_different_programs() {
 
 const RESULT: &str = r#"echo '{"seconds": 1.0, "digest": "d"}'"#;
 
-/// A command in place of the program: one variant is fine, and each other fails in its own way.
+/// One variant is fine, and each other fails in its own way.
 #[test]
 fn commands_that_fail_are_named_and_the_rest_goes_on() {
     let workspace = Workspace::new();
     let variants: Vec<String> = ["fine", "malformed", "crashing", "hanging", "silent"]
         .iter()
-        .map(|name| workspace.fork(name, "1.0", "1.0"))
+        .enumerate()
+        .map(|(index, name)| workspace.fork(name, "1.0", &format!("1.{index}1")))
         .collect();
     let script = format!(
         "case {{variant}} in \
@@ -228,14 +223,14 @@ fn commands_that_fail_are_named_and_the_rest_goes_on() {
            *crashing) echo broken >&2; exit 9 ;; \
            *hanging) sleep 1000 ;; \
            *silent) ;; \
-           *) test -f {{config}} && {RESULT} ;; \
+           *) test -x {{program}} && {RESULT} ;; \
          esac"
     );
     let mut arguments = vec!["lc-vec"];
     arguments.extend(variants.iter().map(String::as_str));
     let output = workspace
-        .lc_ab(&arguments)
-        .args(["--command", &script, "--timeout", "500ms"])
+        .lc_ab_on_prover(&arguments, &script)
+        .args(["--timeout", "500ms"])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
@@ -254,61 +249,210 @@ fn commands_that_fail_are_named_and_the_rest_goes_on() {
     assert_eq!(report["session"]["failures"].as_array().unwrap().len(), 4);
 }
 
-/// The file for cargo's `--config` puts the variant under somebody else's crate.
+/// It has no feature to hand on, and depends on the crate by line alone.
 #[test]
-fn a_command_can_build_on_the_variant() {
+fn a_prover_is_built_on_each_variant_and_keeps_its_lock_file() {
     let workspace = Workspace::new();
     let slow = workspace.fork("slow", "SECONDS: f64 = 1.0", "SECONDS: f64 = 1.5");
-    workspace.write("prover/Cargo.toml", PROVER);
-    workspace.write(
-        "prover/src/main.rs",
-        "fn main() { println!(\"{{\\\"seconds\\\":{},\\\"digest\\\":\\\"d\\\"}}\", bellpepper_core::SECONDS); }",
-    );
-    let script = format!(
-        "cargo run --quiet --offline --manifest-path {}/Cargo.toml --config {{config}}",
-        workspace.path("prover").display()
-    );
+    let lock = "# As it was.\nversion = 4\n";
+    workspace.write("prover/Cargo.lock", lock);
     let output = workspace
-        .lc_ab(&["lc-vec", &slow])
-        .args(["--command", &script])
+        .lc_ab_on_prover(&["lc-vec,lc-pooled", &slow], "{program}")
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("slow is slower than lc-vec: 0.667"), "{text}");
+    assert_eq!(
+        fs::read_to_string(workspace.path("prover/Cargo.lock")).unwrap(),
+        lock
+    );
+    let report = workspace.report();
+    let programs = &report["session"]["programs"];
+    assert!(programs[0]["core_features"]
+        .as_array()
+        .unwrap()
+        .contains(&"lc-vec".into()));
+    assert!(programs[0]["core_sha256"].is_string());
+    // A line a stage, with the time left, where there is no terminal.
+    let log = stderr(&output);
+    for stage in [
+        "building prover on lc-vec (1 of 3)",
+        "checking and timing prover",
+    ] {
+        let line = log.lines().find(|line| line.contains(stage));
+        assert!(line.is_some_and(|line| line.ends_with("left")), "{log}");
+    }
+}
+
+/// Both variants would be the program on the crate that the prover names, measured twice.
+#[test]
+fn a_prover_whose_own_override_wins_is_refused() {
+    let workspace = Workspace::new();
+    workspace.fork("old", "1.0", "0.5");
+    workspace.change(
+        "prover/Cargo.toml",
+        "bellpepper-core = \"0.2.1\"",
+        &format!(
+            "bellpepper-core = {{ path = \"{}\" }}",
+            workspace.path("old").display()
+        ),
+    );
+    let output = workspace
+        .lc_ab_on_prover(&["lc-vec,lc-pooled"], "{program}")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+    let message = stderr(&output);
     assert!(
-        stdout(&output).contains("slow is slower than lc-vec: 0.667"),
-        "{}",
-        stdout(&output)
+        message.contains("not with the bellpepper-core asked for"),
+        "{message}"
+    );
+    assert!(
+        message.contains("take it away while you measure"),
+        "{message}"
+    );
+    assert!(!workspace.path("out").exists(), "a report folder was left");
+}
+
+#[test]
+fn a_prover_that_asks_for_a_storage_itself_is_refused() {
+    let workspace = Workspace::new();
+    workspace.change(
+        "prover/Cargo.toml",
+        "\"0.2.1\"",
+        "{ version = \"0.2.1\", features = [\"lc-vec\"] }",
+    );
+    let output = workspace
+        .lc_ab_on_prover(&["lc-vec,lc-pooled"], "{program}")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+    let message = stderr(&output);
+    assert!(
+        message.contains("`lc-pooled` was built with the storage `lc-vec`"),
+        "{message}"
     );
 }
 
-const PROVER: &str = r#"
-[package]
-name = "prover"
-version = "0.1.0"
-edition = "2021"
-[workspace]
-[dependencies]
-bellpepper-core = "0.2.1"
-"#;
+#[test]
+fn a_command_that_runs_nothing_that_was_built_is_refused() {
+    let workspace = Workspace::new();
+    let output = workspace
+        .lc_ab_on_prover(&["lc-vec,lc-pooled"], RESULT)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("has no {program}"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_variable_that_is_not_utf_8_is_no_failure() {
+    use std::os::unix::ffi::OsStrExt;
+    let workspace = Workspace::new();
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled"])
+        .arg("--no-explain")
+        .env("MALLOC_BAD", std::ffi::OsStr::from_bytes(b"\xff"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+/// Rustflags of the workspace's own configuration, with the builds outside of it.
+#[test]
+fn the_configuration_of_the_workspace_holds_for_its_copy() {
+    let workspace = Workspace::new();
+    workspace.write(
+        ".cargo/config.toml",
+        "[build]\nrustflags = [\"--cfg\", \"seen\"]\n",
+    );
+    workspace.change(
+        "crates/porep-synth/src/main.rs",
+        "fn main() {",
+        "#[cfg(not(seen))]\ncompile_error!(\"not seen\");\nfn main() {",
+    );
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled"])
+        .arg("--no-explain")
+        .arg("--target-dir")
+        .arg(elsewhere.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+/// `nohup` starts a program with hang-ups ignored.
+#[test]
+fn a_hang_up_ends_a_session_unless_it_is_ignored() {
+    for (ignored, code) in [(true, 0), (false, 5)] {
+        let workspace = Workspace::new();
+        let log = workspace.path("runs");
+        let script = format!(
+            "echo >> {}; sleep 0.05; {RESULT}; true {{program}}",
+            log.display()
+        );
+        let on_prover = workspace.lc_ab_on_prover(&["lc-vec,lc-pooled"], &script);
+        let mut command = Command::new("sh");
+        command
+            .args([
+                "-c",
+                if ignored {
+                    "trap '' HUP; exec \"$@\""
+                } else {
+                    "exec \"$@\""
+                },
+                "sh",
+            ])
+            .arg(on_prover.get_program())
+            .args(on_prover.get_args())
+            .env("CARGO_NET_OFFLINE", "true")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut running = command.spawn().unwrap();
+        wait_for_runs(&log, 5);
+        kill(Pid::from_raw(running.id() as i32), Signal::SIGHUP).unwrap();
+        assert_eq!(
+            running.wait().unwrap().code(),
+            Some(code),
+            "ignored: {ignored}"
+        );
+        let report = workspace.report();
+        assert_eq!(report["session"]["interrupted"], !ignored);
+    }
+}
+
+fn wait_for_runs(log: &Path, wanted: usize) {
+    let runs = || fs::read_to_string(log).map_or(0, |text| text.lines().count());
+    let start = Instant::now();
+    while runs() < wanted && start.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
 
 #[test]
 fn an_interrupt_reports_on_the_rounds_done() {
     let workspace = Workspace::new();
     let log = workspace.path("runs");
-    let script = format!("echo >> {}; sleep 0.02; {RESULT}", log.display());
+    let script = format!(
+        "echo >> {}; sleep 0.02; {RESULT}; true {{program}}",
+        log.display()
+    );
     let mut running = workspace
-        .lc_ab_for(6000, &["lc-vec,lc-pooled"])
-        .args(["--command", &script])
-        .stdout(std::process::Stdio::piped())
+        .lc_ab_on_prover(&["lc-vec,lc-pooled"], &script)
+        .args(["--rounds", "6000", "--fail-if-slower", "5"])
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let runs = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
-    let start = Instant::now();
-    while runs() < 3 + 3 * 5 && start.elapsed() < Duration::from_secs(60) {
-        thread::sleep(Duration::from_millis(10));
-    }
-    kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).unwrap();
-    assert_eq!(running.wait().unwrap().code(), Some(0));
+    wait_for_runs(&log, 3 + 3 * 5);
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGTERM).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(5));
     let report = workspace.report();
     assert_eq!(report["session"]["interrupted"], true);
     let samples = report["session"]["samples"].as_array().unwrap().len();

@@ -11,14 +11,13 @@ use std::{
     time::Duration,
 };
 
-use indicatif::ProgressBar;
-
 use crate::{
     builds::{Builds, Explained},
     caches::{Caches, Cpu},
     explanation::{Explanation, Reading, VariantExplanation},
     plan::Plan,
     process::{self, Conditions, Finished},
+    progress::{Kind, Progress},
 };
 
 mod cachegrind;
@@ -32,12 +31,12 @@ pub struct Look<'a> {
     /// The folder for what the tools leave behind.
     pub scratch: &'a Path,
     pub interrupted: &'a AtomicBool,
-    pub bar: &'a ProgressBar,
+    pub progress: &'a Progress,
 }
 
 /// The looks at each variant, and the census.
-pub fn steps(plan: &Plan) -> u64 {
-    plan.variants.len() as u64 + 1
+pub fn steps(plan: &Plan) -> usize {
+    plan.variants.len() + 1
 }
 
 /// Looks at every variant of `builds`, at as many at a time as there are processors, as nothing is
@@ -48,7 +47,7 @@ pub fn explain(
     census: impl FnOnce() -> Reading<PathBuf>,
 ) -> Explanation {
     let caches = look.cpu.caches();
-    look.bar.set_message("looking into the variants");
+    look.progress.stage("looking into the variants");
     let variants = builds
         .explained
         .chunks(process::allowed_cpus().len().max(1))
@@ -64,7 +63,7 @@ pub fn explain(
             .expect("no look panics")
         })
         .collect();
-    look.bar.set_message("counting temporaries");
+    look.progress.stage("counting temporaries");
     let census = census()
         .and_then(|program| count::count(look, &program))
         .and_then(|count| {
@@ -72,7 +71,7 @@ pub fn explain(
                 .dropped
                 .ok_or_else(|| "the counting build counted nothing".to_owned())
         });
-    look.bar.inc(1);
+    look.progress.done(Kind::Look);
     Explanation {
         caches,
         variants,
@@ -88,7 +87,7 @@ fn explain_one(look: &Look, caches: &Reading<Caches>, programs: &Explained) -> V
             .and_then(|caches| cachegrind::simulate(look, &programs.walk, &caches)),
         counters: counters::read(look, &programs.synth),
     };
-    look.bar.inc(1);
+    look.progress.done(Kind::Look);
     explanation
 }
 

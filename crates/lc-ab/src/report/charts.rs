@@ -11,7 +11,6 @@ use crate::{
     explanation::{self, Count, Histogram},
     plan::Plan,
     session::Session,
-    statistics::Estimate,
 };
 
 /// A stretch of numbers laid along the width.
@@ -88,7 +87,7 @@ pub fn ratios(plan: &Plan, scenario: &ScenarioAnalysis) -> Markup {
     let band = [(-plan.margin).exp(), plan.margin.exp()];
     let values = rows.iter().flat_map(|row| {
         let pairs = row.log_ratios.iter().map(|log_ratio| log_ratio.exp());
-        let interval = row.estimate.iter().flat_map(|e| [e.low, e.high]);
+        let interval = row.interval.iter().flat_map(|(low, high)| [*low, *high]);
         pairs.chain(interval)
     });
     let axis = Axis::around(values.chain(band));
@@ -99,7 +98,7 @@ pub fn ratios(plan: &Plan, scenario: &ScenarioAnalysis) -> Markup {
                 "the band is the margin. Right of 1 is faster."
             }
             @for row in rows {
-                div.label { (plan.name(row.subject)) " " span.quiet { (estimate_text(row.estimate.as_ref())) } }
+                div.label { (plan.name(row.subject)) " " span.quiet { (estimate_text(row)) } }
                 (ratio_strip(&axis, band, row))
             }
             (axis.scale("×"))
@@ -107,24 +106,24 @@ pub fn ratios(plan: &Plan, scenario: &ScenarioAnalysis) -> Markup {
     }
 }
 
-fn estimate_text(estimate: Option<&Estimate>) -> String {
-    match estimate {
-        Some(e) => format!("{:.3} ({:.3} to {:.3})", e.ratio, e.low, e.high),
-        None => "too few pairs".to_owned(),
+fn estimate_text(row: &Comparison) -> String {
+    match (&row.estimate, row.interval) {
+        (Some(e), Some((low, high))) => format!("{:.3} ({low:.3} to {high:.3})", e.ratio),
+        _ => "too few pairs".to_owned(),
     }
 }
 
 fn ratio_strip(axis: &Axis, band: [f64; 2], row: &Comparison) -> Markup {
     let width = format!("{:.3}%", axis.place(band[1]) - axis.place(band[0]));
     html! {
-        svg.strip width="100%" height="36" role="img" aria-label=(estimate_text(row.estimate.as_ref())) {
+        svg.strip width="100%" height="36" role="img" aria-label=(estimate_text(row)) {
             rect.band x=(axis.percent(band[0])) width=(width) y="0" height="36" {}
             line.one x1=(axis.percent(1.0)) x2=(axis.percent(1.0)) y1="0" y2="36" {}
             @for (index, log_ratio) in row.log_ratios.iter().enumerate() {
                 circle.dot cx=(axis.percent(log_ratio.exp())) cy=(spread(index)) r="3" {}
             }
-            @if let Some(e) = &row.estimate {
-                line.interval x1=(axis.percent(e.low)) x2=(axis.percent(e.high)) y1="18" y2="18" {}
+            @if let (Some(e), Some((low, high))) = (&row.estimate, row.interval) {
+                line.interval x1=(axis.percent(low)) x2=(axis.percent(high)) y1="18" y2="18" {}
                 line.mean x1=(axis.percent(e.ratio)) x2=(axis.percent(e.ratio)) y1="8" y2="28" {}
             }
         }

@@ -40,6 +40,13 @@ pub fn page(session: &Session, analysis: &Analysis) -> String {
                 @for (index, scenario) in analysis.scenarios.iter().enumerate() {
                     (scenario_section(session, index, scenario))
                 }
+                @if let (Some(Ok(session)), Some(analysis)) = (&session.in_bellperson, &analysis.in_bellperson) {
+                    h2 { (words::IN_BELLPERSON) }
+                    @for remark in words::remarks(session, analysis) { p.remark { (remark) } }
+                    @for (index, scenario) in analysis.scenarios.iter().enumerate() {
+                        (scenario_section(session, index, scenario))
+                    }
+                }
                 @if let Some(explanation) = &session.explanation {
                     (explanation_section(session, explanation))
                 }
@@ -59,7 +66,7 @@ fn scenario_section(session: &Session, index: usize, scenario: &ScenarioAnalysis
         ul.verdicts {
             @for comparison in &scenario.comparisons {
                 li class=(comparison.verdict) {
-                    b { (comparison.verdict) } " – " (words::verdict(plan, comparison))
+                    b { (comparison.verdict) } " – " (words::verdict(plan, scenario, comparison))
                 }
             }
         }

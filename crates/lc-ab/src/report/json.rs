@@ -56,5 +56,32 @@ pub fn read(file: &Path) -> Result<Session> {
     );
     let Read { session } =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged", file.display()))?;
+    ensure!(
+        is_of_its_plan(&session),
+        "{} is damaged: a sample is of no variant, scenario or layout of its plan",
+        file.display()
+    );
     Ok(session)
+}
+
+fn is_of_its_plan(session: &Session) -> bool {
+    let plan = &session.plan;
+    let samples = session.samples.iter().all(|sample| {
+        sample.subject < plan.subjects()
+            && sample.scenario < plan.scenarios.len()
+            && sample.layout < plan.layouts
+    });
+    let programs = session.programs.iter().map(|program| program.subject);
+    let failures = session.failures.iter().map(|failure| failure.subject);
+    let inner = match &session.in_bellperson {
+        Some(Ok(session)) => is_of_its_plan(session),
+        Some(Err(_)) | None => true,
+    };
+    samples
+        && !plan.variants.is_empty()
+        && plan.layouts > 0
+        && programs
+            .chain(failures)
+            .all(|subject| subject < plan.subjects())
+        && inner
 }

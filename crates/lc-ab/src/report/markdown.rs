@@ -14,15 +14,8 @@ pub fn text(session: &Session, analysis: &Analysis) -> String {
     let mut paragraph =
         |paragraph: &str| write!(text, "{paragraph}\n\n").expect("a string takes everything");
     paragraph(&format!("## Comparison of {}", session.started));
-    for remark in words::remarks(session, analysis) {
-        paragraph(&format!("**{}**", escaped(&remark)));
-    }
-    for scenario in &analysis.scenarios {
-        paragraph(&escaped(&words::setting(session, scenario)));
-        paragraph(&laid_out(&tables::verdicts(plan, scenario)));
-        paragraph(&laid_out(&tables::costs(plan, scenario)));
-        let verdicts = scenario.comparisons.iter().map(|c| words::verdict(plan, c));
-        paragraph(&list(verdicts.chain(words::notes(plan, scenario))));
+    for part in parts(session, analysis) {
+        paragraph(&part);
     }
     if let Some(savings) = words::savings(session, analysis) {
         paragraph(&escaped(&savings));
@@ -45,6 +38,29 @@ pub fn text(session: &Session, analysis: &Analysis) -> String {
     paragraph(&laid_out(&tables::environment(session)));
     paragraph("</details>");
     text
+}
+
+/// Remarks, tables and verdicts; then those of the session in bellperson itself, if there is one.
+fn parts(session: &Session, analysis: &Analysis) -> Vec<String> {
+    let plan = &session.plan;
+    let remarks = words::remarks(session, analysis);
+    let mut parts: Vec<String> = remarks
+        .iter()
+        .map(|remark| format!("**{}**", escaped(remark)))
+        .collect();
+    for scenario in &analysis.scenarios {
+        parts.push(escaped(&words::setting(session, scenario)));
+        parts.push(laid_out(&tables::verdicts(plan, scenario)));
+        parts.push(laid_out(&tables::costs(plan, scenario)));
+        let comparisons = scenario.comparisons.iter();
+        let verdicts = comparisons.map(|c| words::verdict(plan, scenario, c));
+        parts.push(list(verdicts.chain(words::notes(plan, scenario))));
+    }
+    if let (Some(Ok(session)), Some(analysis)) = (&session.in_bellperson, &analysis.in_bellperson) {
+        parts.push(format!("### {}", words::IN_BELLPERSON));
+        parts.extend(self::parts(session, analysis));
+    }
+    parts
 }
 
 fn list(items: impl IntoIterator<Item = String>) -> String {

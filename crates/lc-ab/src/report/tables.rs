@@ -1,11 +1,10 @@
 //! The tables that all reports show, as rows of text.
 
 use crate::{
-    analysis::{Comparison, ScenarioAnalysis, Summary, Verdict},
+    analysis::{Comparison, ScenarioAnalysis, Summary},
     explanation::{self, Count, Explanation, Histogram, Reading},
     plan::Plan,
     session::Session,
-    statistics::Estimate,
 };
 
 /// Headings and rows; the first column names what the row is of.
@@ -34,7 +33,7 @@ pub fn verdicts(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
         "verdict",
         "detectable",
         "pairs",
-        "still needed",
+        "more pairs",
     ]);
     let dash = || "–".to_owned();
     let mut baseline = vec![plan.name(0), "1".to_owned()];
@@ -43,44 +42,45 @@ pub fn verdicts(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     table.rows.push(baseline);
     for comparison in &scenario.comparisons {
         let mut row = vec![plan.name(comparison.subject)];
-        row.extend(figures(comparison.estimate.as_ref()));
-        row.push(comparison.adjusted_p.map_or_else(dash, p_value));
+        row.extend(figures(comparison));
+        row.push(
+            comparison
+                .adjusted
+                .map_or_else(dash, |a| p_value(a.p_value)),
+        );
         row.push(comparison.verdict.to_string());
         row.extend(sensitivity(comparison));
         table.rows.push(row);
     }
-    if let Some(control) = &scenario.control.estimate {
+    if scenario.control.estimate.is_some() {
         let mut row = vec![plan.name(plan.control())];
-        row.extend(figures(Some(control)));
+        row.extend(figures(&scenario.control));
         row.extend([dash(), "noise floor".to_owned()]);
-        row.push(percent(control.detectable));
-        row.push(control.pairs.to_string());
-        row.push(dash());
+        row.extend(sensitivity(&scenario.control));
         table.rows.push(row);
     }
     table
 }
 
-fn figures(estimate: Option<&Estimate>) -> [String; 3] {
-    match estimate {
-        Some(estimate) => [
+fn figures(comparison: &Comparison) -> [String; 3] {
+    match (&comparison.estimate, comparison.interval) {
+        (Some(estimate), Some((low, high))) => [
             format!("{:.3}", estimate.ratio),
-            format!("{:.3}–{:.3}", estimate.low, estimate.high),
+            format!("{low:.3}–{high:.3}"),
             format!("{:.3}", estimate.median_ratio),
         ],
-        None => ["–".to_owned(), "–".to_owned(), "–".to_owned()],
+        _ => ["–".to_owned(), "–".to_owned(), "–".to_owned()],
     }
 }
 
 fn sensitivity(comparison: &Comparison) -> [String; 3] {
-    let estimate = comparison.estimate.as_ref();
+    let dash = || "–".to_owned();
     [
-        estimate.map_or_else(|| "–".to_owned(), |e| percent(e.detectable)),
-        estimate.map_or(0, |e| e.pairs).to_string(),
+        comparison.detectable.map_or_else(dash, percent),
+        comparison.log_ratios.len().to_string(),
         match comparison.still_needed {
             Some(pairs) => pairs.to_string(),
-            None if comparison.verdict == Verdict::Failed => "–".to_owned(),
-            None => "unknown".to_owned(),
+            None => dash(),
         },
     ]
 }
@@ -90,8 +90,6 @@ pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     let mut table = Table::new(&[
         "variant",
         "synthesis, s",
-        "of which witness, s",
-        "combinations, s",
         "rest of the process, s",
         "ns a constraint",
         "peak resident, MiB",
@@ -104,7 +102,6 @@ pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
         let Summary {
             subject,
             synthesis_seconds,
-            witness_seconds,
             rest_seconds,
             ns_per_constraint,
             peak_rss_bytes,
@@ -115,8 +112,6 @@ pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
         table.rows.push(vec![
             plan.name(*subject),
             format!("{synthesis_seconds:.3}"),
-            optional(*witness_seconds, 3),
-            optional(summary.combinations_seconds(), 3),
             format!("{rest_seconds:.3}"),
             optional(*ns_per_constraint, 1),
             optional(peak_rss_bytes.map(|bytes| bytes / (1 << 20) as f64), 1),
@@ -286,10 +281,17 @@ pub fn environment(session: &Session) -> Table {
         let features = program.core_features.join(", ");
         let variant = &session.plan.variants[session.plan.variant_of(program.subject)];
         let allocator = variant.allocator();
+        let sources = match &program.core_sha256 {
+            Some(sha256) => format!(", sources' SHA-256 {sha256}"),
+            None => String::new(),
+        };
         table.rows.push(vec![
             name,
             format!("SHA-256 {}", program.sha256),
-            format!("{} [{features}], allocator {allocator}", program.core),
+            format!(
+                "{} [{features}], allocator {allocator}{sources}",
+                program.core
+            ),
         ]);
     }
     table

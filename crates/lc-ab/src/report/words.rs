@@ -2,16 +2,19 @@
 
 use crate::{
     analysis::{Analysis, Comparison, Decision, ScenarioAnalysis, Summary, Verdict},
+    environment::Environment,
     explanation::{Explanation, VariantExplanation},
     plan::Plan,
     report::tables::percent,
     session::Session,
 };
 
+pub const IN_BELLPERSON: &str = "In bellperson itself, as published";
+
 /// What was compared, in one sentence.
 pub fn setting(session: &Session, scenario: &ScenarioAnalysis) -> String {
     let plan = &session.plan;
-    let program = plan.command.as_deref().unwrap_or("porep-synth");
+    let program = plan.command.as_deref().unwrap_or(plan.name_of_program());
     format!(
         "{program}: {}; {} of {} rounds, median of {} a process{}.",
         scenario.name,
@@ -26,19 +29,19 @@ pub fn setting(session: &Session, scenario: &ScenarioAnalysis) -> String {
     )
 }
 
-/// The verdict on one variant, in one sentence.
-pub fn verdict(plan: &Plan, comparison: &Comparison) -> String {
+/// The verdict on one variant, in one sentence; and if it is open, in another, what would help.
+pub fn verdict(plan: &Plan, scenario: &ScenarioAnalysis, comparison: &Comparison) -> String {
     let name = plan.name(comparison.subject);
     let baseline = plan.name(0);
-    let Some(estimate) = &comparison.estimate else {
+    let (Some(estimate), Some((low, high))) = (&comparison.estimate, comparison.interval) else {
         return format!(
             "{name}: {}, as there are fewer than two pairs.",
             comparison.verdict
         );
     };
     let interval = format!(
-        "{:.3} times as fast, 95% interval {:.3} to {:.3}",
-        estimate.ratio, estimate.low, estimate.high
+        "{:.3} times as fast, interval {low:.3} to {high:.3}",
+        estimate.ratio
     );
     match comparison.verdict {
         Verdict::Faster => format!("{name} is faster than {baseline}: {interval}."),
@@ -48,21 +51,44 @@ pub fn verdict(plan: &Plan, comparison: &Comparison) -> String {
             percent(plan.margin)
         ),
         Verdict::Unresolved => format!(
-            "{name} against {baseline} is unresolved: {interval}; {}.",
-            match comparison.still_needed {
-                Some(0) => format!(
-                    "a difference of {} would have been found",
-                    percent(plan.margin)
-                ),
-                Some(pairs) => format!(
-                    "{pairs} more {} would find a difference of {} four times in five",
-                    if plan.layouts > 1 { "layouts" } else { "pairs" },
-                    percent(plan.margin)
-                ),
-                None => "no reasonable number of pairs would settle it in this noise".to_owned(),
-            }
+            "{name} against {baseline} is unresolved: {interval}. {}",
+            remedy(plan, scenario, comparison)
         ),
         Verdict::Failed => format!("{name} failed; what it did before is not judged."),
+    }
+}
+
+/// What would settle an open comparison, and how long that takes.
+fn remedy(plan: &Plan, scenario: &ScenarioAnalysis, comparison: &Comparison) -> String {
+    let margin = percent(plan.margin);
+    let found = match comparison.detectable {
+        Some(detectable) => format!(
+            "So many pairs, scattered like these, find a difference of {} four times in five",
+            percent(detectable)
+        ),
+        None => return String::new(),
+    };
+    let pairs = comparison.log_ratios.len();
+    match comparison.still_needed {
+        Some(0) => format!("{found}; the true one lies near the margin of {margin}."),
+        Some(more) if plan.layouts > 1 => {
+            format!(
+                "{found}; for one of {margin}, it takes --layouts {}.",
+                plan.layouts + more
+            )
+        }
+        Some(more) => {
+            let minutes = ((pairs + more) as f64 * scenario.round_seconds / 60.0).ceil();
+            format!(
+                "{found}; for one of {margin}, it takes {more} more: --rounds {}, about {minutes:.0} minutes \
+                 for this scenario. A machine that does nothing else takes fewer.",
+                pairs + more
+            )
+        }
+        None => format!(
+            "{found}; no reasonable number finds one of {margin}: measure on a machine that does \
+             nothing else, or be content with a wider --margin."
+        ),
     }
 }
 
@@ -91,14 +117,31 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
             .push("There is no noise floor: the baseline's copy gave too few pairs.".to_owned()),
     }
     let effects = &scenario.place_effects;
+    let whole_designs = scenario
+        .rounds
+        .is_multiple_of(crate::schedule::rounds_in_a_design(plan.subjects()));
+    let mut pairs = scenario.comparisons.iter().chain([&scenario.control]);
+    let nobody_is_missing = pairs.all(|comparison| comparison.log_ratios.len() == scenario.rounds);
     if let (Some(most), Some(least)) = (
         effects.iter().copied().reduce(f64::max),
         effects.iter().copied().reduce(f64::min),
     ) {
         notes.push(format!(
-            "Between places in a round, processes differ by up to {}; every variant took every place equally often.",
-            percent(most - least)
+            "Between places in a round, processes differ by up to {}; {}.",
+            percent(most - least),
+            if whole_designs && nobody_is_missing {
+                "every variant took every place equally often"
+            } else {
+                "not every variant took every place equally often, as rounds or processes are missing"
+            }
         ));
+    }
+    if plan.layouts == 1 {
+        notes.push(
+            "The intervals are of these programs as they were linked. Other sources that do the same can be 1% \
+             faster or slower by where the linker puts their functions: --layouts N has that in the intervals."
+                .to_owned(),
+        );
     }
     for comparison in &scenario.comparisons {
         if let Some(deviation) = comparison.layout_deviation {
@@ -110,21 +153,19 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
             ));
         }
     }
-    if !scenario
-        .rounds
-        .is_multiple_of(crate::schedule::rounds_in_a_design(plan.subjects()))
-    {
-        notes.push(
-            "The rounds end within a balanced design, so places are not quite balanced.".to_owned(),
-        );
-    }
     notes
 }
 
 /// What concerns the whole session.
 pub fn remarks(session: &Session, analysis: &Analysis) -> Vec<String> {
     let plan = &session.plan;
-    let mut remarks = Vec::new();
+    let mut remarks = session.remarks.clone();
+    if Environment::throttled_between(&session.environment_before, &session.environment_after) {
+        remarks.push(
+            "The control group used up its processor time meanwhile: times are longer by the waits."
+                .to_owned(),
+        );
+    }
     if session.interrupted {
         remarks.push("Interrupted: only the rounds that were complete are reported.".to_owned());
     }
@@ -139,56 +180,53 @@ pub fn remarks(session: &Session, analysis: &Analysis) -> Vec<String> {
             failure.reason.trim_end_matches('.')
         ));
     }
+    if let Some(Err(reason)) = &session.in_bellperson {
+        remarks.push(format!("The row of bellperson itself is missing: {reason}"));
+    }
     if let (Some(limit), Some(decision)) = (plan.fail_if_slower, analysis.decision) {
         let limit = percent(limit);
         remarks.push(match decision {
             Decision::TooSlow => format!("Decision: something is slower by more than {limit}."),
             Decision::Allowed => format!("Decision: nothing is slower by more than {limit}."),
             Decision::Open => {
-                format!("Decision: open whether anything is slower by more than {limit}; more --rounds would tell.")
+                format!("Decision: open whether anything is slower by more than {limit}.")
             }
         });
     }
     remarks
 }
 
-/// What the winner saves, a constraint, in one paragraph; `None` if nothing is faster than the
+/// What the winner saves, per constraint, in one paragraph; `None` if nothing is faster than the
 /// baseline or nothing was looked into.
 pub fn savings(session: &Session, analysis: &Analysis) -> Option<String> {
     let explanation = session.explanation.as_ref()?;
     let scenario = analysis.scenarios.first()?;
-    let winner = winner(scenario)?;
+    let (&winner, ties) = scenario.fastest.split_first()?;
     let plan = &session.plan;
-    let name = plan.name(winner.subject);
-    let mut paragraph = format!(
-        "{name} is the fastest, {:.2} times as fast as {}.",
-        winner.estimate.as_ref()?.ratio,
-        plan.name(0)
-    );
-    if let (Some(baseline), Some(summary)) =
-        (summary(scenario, 0), summary(scenario, winner.subject))
-    {
+    let name = plan.name(winner);
+    let comparison = scenario.comparisons.iter().find(|c| c.subject == winner)?;
+    let ratio = comparison.estimate.as_ref()?.ratio;
+    let names: Vec<String> = ties.iter().map(|&subject| plan.name(subject)).collect();
+    let mut paragraph = match names.as_slice() {
+        [] => format!("{name} is the fastest, {ratio:.2} times as fast as {}.", plan.name(0)),
+        several => format!(
+            "{name} did best, {ratio:.2} times as fast as {}, but is not shown to be faster than {}.",
+            plan.name(0),
+            several.join(" or ")
+        ),
+    };
+    if let (Some(baseline), Some(summary)) = (summary(scenario, 0), summary(scenario, winner)) {
         if let (Some(before), Some(after)) = (baseline.ns_per_constraint, summary.ns_per_constraint)
         {
-            paragraph += &format!(" A constraint takes {after:.0} ns in place of {before:.0} ns.");
+            paragraph +=
+                &format!(" It takes {after:.0} ns per constraint in place of {before:.0} ns.");
         }
     }
     let of = |subject: usize| explanation.variants.get(subject);
-    if let (Some(baseline), Some(winner)) = (of(0), of(winner.subject)) {
+    if let (Some(baseline), Some(winner)) = (of(0), of(winner)) {
         paragraph += &saved(explanation, baseline, winner);
     }
     Some(paragraph)
-}
-
-fn winner(scenario: &ScenarioAnalysis) -> Option<&Comparison> {
-    let faster = scenario
-        .comparisons
-        .iter()
-        .filter(|c| c.verdict == Verdict::Faster);
-    faster.max_by(|a, b| {
-        let ratio = |c: &Comparison| c.estimate.as_ref().map_or(0.0, |e| e.ratio);
-        ratio(a).total_cmp(&ratio(b))
-    })
 }
 
 fn summary(scenario: &ScenarioAnalysis, subject: usize) -> Option<&Summary> {

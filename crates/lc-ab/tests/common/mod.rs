@@ -1,11 +1,12 @@
 //! Plans and sessions without a machine under them.
 
-use indicatif::ProgressBar;
 use lc_ab::{
     environment::Environment,
     executor::{Executor, Job},
     measure::Measurer,
+    options::Synthesizer,
     plan::{Plan, Scenario},
+    progress::Progress,
     session::{Output, Sample, Session},
     variant,
 };
@@ -29,7 +30,9 @@ pub fn plan(variants: &str, rounds: usize, layouts: usize) -> Plan {
         margin: 1e-9,
         fail_if_slower: None,
         timeout_seconds: 60.0,
+        program: Synthesizer::PorepSynth,
         command: None,
+        prover: None,
     }
 }
 
@@ -47,6 +50,7 @@ pub fn sample(job: &Job, seconds: f64, storage: &str) -> Sample {
             allocator: Some("system".to_owned()),
             constraints: Some(1_000_000),
             peak_rss_bytes: Some(1 << 28),
+            compiled_rows: None,
         },
         process_seconds: seconds + 0.25,
         user_seconds: seconds,
@@ -59,10 +63,10 @@ pub fn sample(job: &Job, seconds: f64, storage: &str) -> Sample {
 
 /// The session that `executor` gives.
 pub fn session(plan: &Plan, executor: impl Executor) -> Session {
-    let bar = ProgressBar::hidden();
-    let mut measurer = Measurer::new(plan, executor, &bar);
-    let digests = measurer.check(&plan.scenarios).unwrap();
-    let (samples, interrupted) = measurer.rounds(&plan.scenarios, &digests, plan.rounds);
+    let progress = Progress::hidden();
+    let mut measurer = Measurer::new(plan, executor, &progress);
+    let digests = measurer.check().unwrap();
+    let (samples, interrupted) = measurer.rounds(&digests);
     let failures = measurer.failures;
     Session {
         plan: plan.clone(),
@@ -71,9 +75,10 @@ pub fn session(plan: &Plan, executor: impl Executor) -> Session {
         environment_after: Environment::default(),
         programs: Vec::new(),
         samples,
-        witness_samples: Vec::new(),
         failures,
         interrupted,
         explanation: None,
+        remarks: Vec::new(),
+        in_bellperson: None,
     }
 }

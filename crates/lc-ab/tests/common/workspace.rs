@@ -18,6 +18,7 @@ const ROOT: &str = r#"
 [workspace]
 resolver = "2"
 members = ["crates/bellpepper-core"]
+exclude = ["prover"]
 [patch.crates-io]
 bellpepper-core = { path = "crates/bellpepper-core" }
 "#;
@@ -93,6 +94,22 @@ fn main() {
 
 const WALK: &str = "fn main() { let _ = bellpepper_core::SECONDS; }\n";
 
+const PROVER_MANIFEST: &str = r#"
+[package]
+name = "prover"
+version = "0.1.0"
+edition = "2021"
+[workspace]
+[dependencies]
+bellpepper-core = "0.2.1"
+"#;
+
+const PROVER: &str = r#"
+fn main() {
+    println!("{{\"seconds\":{},\"digest\":\"d\"}}", bellpepper_core::SECONDS);
+}
+"#;
+
 /// The workspace, in a folder that goes away with it.
 pub struct Workspace(TempDir);
 
@@ -110,6 +127,8 @@ impl Workspace {
             ("crates/lc-ab/probe/src/lib.rs", ""),
             ("crates/lc-ab/probe/src/bin/lc-count.rs", COUNT),
             ("crates/lc-ab/probe/src/bin/lc-walk.rs", WALK),
+            ("prover/Cargo.toml", PROVER_MANIFEST),
+            ("prover/src/main.rs", PROVER),
         ] {
             workspace.write(file, text);
         }
@@ -164,6 +183,17 @@ impl Workspace {
             .args(variants)
             .env("CARGO_NET_OFFLINE", "true");
         command
+    }
+
+    /// The program under test, at work on the stand-in for a prover, which it builds and then runs
+    /// by `command`.
+    pub fn lc_ab_on_prover(&self, variants: &[&str], command: &str) -> Command {
+        let mut lc_ab = self.lc_ab(variants);
+        lc_ab
+            .arg("--prover")
+            .arg(self.path("prover"))
+            .args(["--command", command]);
+        lc_ab
     }
 
     pub fn report(&self) -> serde_json::Value {
