@@ -111,6 +111,8 @@ pub struct Summary {
     pub synthesis_seconds: f64,
     /// Of all that a process does beside its syntheses.
     pub rest_seconds: f64,
+    /// Of all partitions together.
+    pub constraints: Option<u64>,
     pub ns_per_constraint: Option<f64>,
     pub peak_rss_bytes: Option<f64>,
     pub minor_faults: f64,
@@ -403,6 +405,7 @@ fn summarise(plan: &Plan, samples: &[Sample], subject: usize) -> Option<Summary>
         rest_seconds: median(&|sample| {
             (sample.process_seconds - sample.output.seconds.iter().sum::<f64>()).max(0.0)
         }),
+        constraints: first.output.constraints,
         ns_per_constraint: first
             .output
             .constraints

@@ -60,7 +60,8 @@ pub struct Count {
     pub a: Histogram,
     pub b: Histogram,
     pub c: Histogram,
-    /// Bytes of the three combinations alive in an `enforce`, terms outside of them included.
+    /// Bytes of the three combinations alive in an `enforce`, with what they hold on the heap; of a
+    /// sample of the constraints.
     pub live_bytes: Histogram,
     /// Within the closures of `enforce`.
     pub enforce: Allocations,

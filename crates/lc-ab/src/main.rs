@@ -24,7 +24,7 @@ use lc_ab::{
     plan::Plan,
     process::{self, Stopped},
     progress::{Kind, Progress},
-    report,
+    report::{self, summary::Named},
     session::Session,
     stage::Stage,
 };
@@ -44,6 +44,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     let result = match &options.command {
         Some(Command::Report { file }) => redraw(file),
+        Some(Command::Summary { files, out }) => summarise(files, out),
         None => compare(&options.compare),
     };
     match result {
@@ -84,12 +85,33 @@ fn redraw(file: &Path) -> Result<u8> {
     Ok(0)
 }
 
-/// Draws the report, then prints the table; that nobody reads that any more is no failure.
+fn summarise(files: &[PathBuf], out: &Path) -> Result<u8> {
+    let named = |file: &PathBuf| -> Result<Named> {
+        let session = report::json::read(file)?;
+        let folder = fs::canonicalize(file)?;
+        let folder = folder.parent().and_then(Path::file_name);
+        Ok(Named {
+            name: folder.unwrap_or_default().to_string_lossy().into_owned(),
+            analysis: analysis::analyse(&session),
+            session,
+        })
+    };
+    let sessions: Vec<Named> = files.iter().map(named).collect::<Result<_>>()?;
+    report::summary::draw(out, &sessions)?;
+    print(&report::summary::text_of(&sessions))?;
+    Ok(0)
+}
+
+/// Draws the report, then prints the table.
 fn show(dir: &Path, session: &Session, analysis: &Analysis) -> Result<()> {
     report::draw(dir, session, analysis)?;
     let table = report::terminal::table(session, analysis);
-    let page = dir.join("report.html");
-    match writeln!(io::stdout(), "{table}{}", page.display()) {
+    print(&format!("{table}{}\n", dir.join("report.html").display()))
+}
+
+/// That nobody reads it any more is no failure.
+fn print(text: &str) -> Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         printed => printed.context("cannot print the table"),
     }

@@ -72,6 +72,15 @@ pub enum Command {
     /// Draws the table, report.html and report.md anew from the raw data of a report.json, beside
     /// it
     Report { file: PathBuf },
+    /// Puts several sessions, each named by the folder of its report.json, into summary.md and, if
+    /// their circuits have several sizes, scaling.svg
+    Summary {
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Folder for both
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
 }
 
 /// The workspace's own programs.

@@ -13,7 +13,7 @@ use lc_ab::{
     caches::Cpu,
     executor::Job,
     explanation::{Allocations, Count, Explanation, Histogram, Simulated, VariantExplanation},
-    report,
+    report::{self, summary::Named},
     session::{Failure, Session},
 };
 use made_up::made_up;
@@ -101,6 +101,23 @@ fn the_page_is_one_file_that_names_cannot_break() {
     assert!(!page.contains("NaN") && !page.contains("inf%"));
 }
 
+/// Under a policy of `style-src 'self'`, neither the style sheet nor an attribute of style counts.
+#[test]
+fn drawings_need_no_style() {
+    let session = example();
+    let page = report::html::page(&session, &analysis::analyse(&session));
+    assert!(!page.contains(" style=\""));
+    for (mark, colour) in [
+        ("<line", "stroke="),
+        ("<rect", "fill="),
+        ("<circle", "fill="),
+    ] {
+        let mut marks = page.split(mark).skip(1).peekable();
+        assert!(marks.peek().is_some(), "no {mark}");
+        assert!(marks.all(|mark| mark.split('>').next().unwrap().contains(colour)));
+    }
+}
+
 /// One dot a pair and one a process, and one interval a variant and control.
 #[test]
 fn every_sample_is_drawn() {
@@ -155,6 +172,49 @@ fn what_is_no_report_is_refused_with_a_reason() {
     assert!(refusal("[1,").contains("no report.json of lc-ab"));
 }
 
+/// A file that was written or edited by others must not end the program.
+#[test]
+fn a_sample_of_no_variant_or_layout_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let spoil = |spoil: fn(&mut Session)| {
+        let mut session = example();
+        let analysis = analysis::analyse(&session);
+        spoil(&mut session);
+        report::json::write(dir.path(), &session, &analysis).unwrap();
+        let read = report::json::read(&dir.path().join("report.json"));
+        read.map_err(|error| error.to_string())
+    };
+    assert!(spoil(|_| ()).is_ok());
+    let spoilers: [fn(&mut Session); 5] = [
+        |session| session.samples[3].layout = 1,
+        |session| session.samples[3].subject = 4,
+        |session| session.samples[3].scenario = 1,
+        |session| session.failures[0].subject = 9,
+        |session| session.plan.layouts = 0,
+    ];
+    for spoiler in spoilers {
+        assert!(spoil(spoiler).unwrap_err().contains("is damaged"));
+    }
+}
+
+/// Equals of the best are not told apart by one being a little ahead.
+#[test]
+fn only_what_is_shown_to_be_faster_than_the_others_is_the_fastest() {
+    let fastest = |ahead: f64| {
+        let plan = plan("upstream,lc-vec,lc-pooled", 12, 1);
+        let mut model = |job: &Job, random: &mut ChaCha8Rng| {
+            let faster = [0.0, 0.4, 0.4 + ahead, 0.0][job.subject];
+            random.gen_range(-0.02..0.02) - faster
+        };
+        let session = made_up(&plan, 5, &mut model);
+        analysis::analyse(&session).scenarios[0].fastest.clone()
+    };
+    assert_eq!(fastest(0.2), [2]);
+    let mut equals = fastest(0.0);
+    equals.sort();
+    assert_eq!(equals, [1, 2]);
+}
+
 #[test]
 fn a_session_without_a_single_round_is_still_reported() {
     let mut session = example();
@@ -179,4 +239,35 @@ fn a_report_of_this_format_stays_readable() {
     assert_eq!(session.samples.len(), 6 * 6);
     let page = report::html::page(&session, &analysis);
     assert!(page.contains("lc-pooled") && page.contains("temporaries"));
+}
+
+/// Two sizes make a line for each variant; the tables have a row for each comparison and summary.
+#[test]
+fn several_sessions_become_one_summary() {
+    let named = |name: &str, constraints: u64| {
+        let mut session = example();
+        for sample in &mut session.samples {
+            sample.output.constraints = Some(constraints);
+        }
+        Named {
+            name: name.to_owned(),
+            analysis: analysis::analyse(&session),
+            session,
+        }
+    };
+    let sessions = [named("small", 1_000_000), named("large", 4_000_000)];
+    let dir = tempfile::tempdir().unwrap();
+    report::summary::draw(dir.path(), &sessions).unwrap();
+    let text = fs::read_to_string(dir.path().join("summary.md")).unwrap();
+    let rows = |name: &str| text.matches(&format!("| {name} |")).count();
+    assert_eq!((rows("small"), rows("large")), (2 + 3, 2 + 3));
+    assert!(text.contains("| 4.00 | 1 |"), "{text}");
+    assert!(text.contains("| 4321 | 3410.00 |"), "{text}");
+    let plot = fs::read_to_string(dir.path().join("scaling.svg")).unwrap();
+    assert_eq!(plot.matches("<polyline").count(), 3);
+    assert_eq!(plot.matches("<circle").count(), 6);
+
+    fs::remove_file(dir.path().join("scaling.svg")).unwrap();
+    report::summary::draw(dir.path(), &sessions[..1]).unwrap();
+    assert!(!dir.path().join("scaling.svg").exists());
 }

@@ -1,6 +1,7 @@
 //! Drawings for the page. Places along an axis are percentages and heights are pixels, so that a
 //! drawing fills a phone and a screen alike with text of the same size. Colours are those of the
-//! style sheet, which knows about the dark.
+//! style sheet, which knows about the dark; each mark has one of its own as well, since a page's
+//! security policy can take the style sheet away.
 
 use maud::{html, Markup};
 
@@ -12,6 +13,12 @@ use crate::{
     plan::Plan,
     session::Session,
 };
+
+const QUIET: &str = "#57606a";
+const BAND: &str = "#e6edf3";
+const DOT: &str = "#0969da";
+const MEAN: &str = "#b4310a";
+const MOST: &str = "#9ec5f4";
 
 /// A stretch of numbers laid along the width.
 struct Axis {
@@ -69,8 +76,8 @@ impl Axis {
         html! {
             svg.scale width="100%" height="22" aria-hidden="true" {
                 @for tick in ticks {
-                    line x1=(self.percent(tick)) x2=(self.percent(tick)) y1="0" y2="5" {}
-                    text x=(self.percent(tick)) y="18" { (format!("{tick:.digits$}")) (unit) }
+                    line x1=(self.percent(tick)) x2=(self.percent(tick)) y1="0" y2="5" stroke=(QUIET) {}
+                    text x=(self.percent(tick)) y="18" fill=(QUIET) font-size="12" text-anchor="middle" { (format!("{tick:.digits$}")) (unit) }
                 }
             }
         }
@@ -117,14 +124,14 @@ fn ratio_strip(axis: &Axis, band: [f64; 2], row: &Comparison) -> Markup {
     let width = format!("{:.3}%", axis.place(band[1]) - axis.place(band[0]));
     html! {
         svg.strip width="100%" height="36" role="img" aria-label=(estimate_text(row)) {
-            rect.band x=(axis.percent(band[0])) width=(width) y="0" height="36" {}
-            line.one x1=(axis.percent(1.0)) x2=(axis.percent(1.0)) y1="0" y2="36" {}
+            rect.band x=(axis.percent(band[0])) width=(width) y="0" height="36" fill=(BAND) {}
+            line.one x1=(axis.percent(1.0)) x2=(axis.percent(1.0)) y1="0" y2="36" stroke=(QUIET) {}
             @for (index, log_ratio) in row.log_ratios.iter().enumerate() {
-                circle.dot cx=(axis.percent(log_ratio.exp())) cy=(spread(index)) r="3" {}
+                circle.dot cx=(axis.percent(log_ratio.exp())) cy=(spread(index)) r="3" fill=(DOT) fill-opacity="0.55" {}
             }
             @if let (Some(e), Some((low, high))) = (&row.estimate, row.interval) {
-                line.interval x1=(axis.percent(low)) x2=(axis.percent(high)) y1="18" y2="18" {}
-                line.mean x1=(axis.percent(e.ratio)) x2=(axis.percent(e.ratio)) y1="8" y2="28" {}
+                line.interval x1=(axis.percent(low)) x2=(axis.percent(high)) y1="18" y2="18" stroke=(MEAN) stroke-width="4" {}
+                line.mean x1=(axis.percent(e.ratio)) x2=(axis.percent(e.ratio)) y1="8" y2="28" stroke=(MEAN) stroke-width="2" {}
             }
         }
     }
@@ -161,9 +168,9 @@ pub fn distributions(session: &Session, scenario_index: usize) -> Markup {
                 div.label { (name) " " span.quiet { (format!("{median:.3} s")) } }
                 svg.strip width="100%" height="36" role="img" aria-label=(format!("median {median:.3} seconds")) {
                     @for (index, value) in seconds.iter().enumerate() {
-                        circle.dot cx=(axis.percent(*value)) cy=(spread(index)) r="3" {}
+                        circle.dot cx=(axis.percent(*value)) cy=(spread(index)) r="3" fill=(DOT) fill-opacity="0.55" {}
                     }
-                    line.mean x1=(axis.percent(median)) x2=(axis.percent(median)) y1="4" y2="32" {}
+                    line.mean x1=(axis.percent(median)) x2=(axis.percent(median)) y1="4" y2="32" stroke=(MEAN) stroke-width="2" {}
                 }
             }
             (axis.scale(" s"))
@@ -188,22 +195,33 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
                     (plan.name(*subject)) " "
                     span.quiet { (count.combination_bytes) " bytes, " (count.inline_terms) " terms inline" }
                 }
-                div.lines {
-                    @for line in 0..tables::lines(count.combination_bytes) {
-                        @let bytes = (count.combination_bytes - 64 * line).min(64);
-                        span.line { span.full style=(format!("width:{:.1}%", bytes as f64 / 0.64)) {} }
-                    }
-                }
+                (cache_lines(count.combination_bytes))
                 @if let Some(caches) = caches {
-                    @for (share, class, name) in [(0.5, "half", "p50"), (0.99, "most", "p99")] {
+                    @for (share, class, colour, name) in [(0.5, "full", DOT, "p50"), (0.99, "most", MOST, "p99")] {
                         @let bytes = explanation::quantile(&count.live_bytes, share).unwrap_or(0);
                         @let percent = (100.0 * bytes as f64 / caches.l1d.bytes as f64).min(100.0);
-                        div.cache {
-                            span class=(class) style=(format!("width:{percent:.2}%")) {}
-                            span.bytes { (name) ": " (bytes) " bytes" }
+                        svg.cache width="100%" height="18" {
+                            rect class=(class) width=(format!("{percent:.2}%")) height="18" fill=(colour) {}
+                            text x="99%" y="13" fill=(QUIET) font-size="12" text-anchor="end" {
+                                (name) ": " (bytes) " bytes"
+                            }
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// As many boxes as lines, filled as far as they are used.
+fn cache_lines(bytes: usize) -> Markup {
+    let lines = tables::lines(bytes);
+    html! {
+        svg.lines width=(47 * lines) height="18" aria-hidden="true" {
+            @for line in 0..lines {
+                @let used = (bytes - 64 * line).min(64) as f64;
+                rect.full x=(47 * line + 1) y="1" width=(format!("{:.1}", used / 64.0 * 44.0)) height="16" fill=(DOT) {}
+                rect.line x=(47 * line + 1) y="1" width="44" height="16" fill="none" stroke=(QUIET) {}
             }
         }
     }
@@ -236,7 +254,10 @@ pub fn terms(name: &str, histogram: &Histogram) -> Markup {
                 @let percent = 100.0 * count as f64 / total.max(1) as f64;
                 div.bar {
                     span.class { (class_name(from, to)) }
-                    span.track { span.full style=(format!("width:{percent:.3}%")) {} }
+                    svg.track width="100%" height="12" aria-hidden="true" {
+                        rect.band width="100%" height="12" fill=(BAND) {}
+                        rect.full width=(format!("{percent:.3}%")) height="12" fill=(DOT) {}
+                    }
                     span.share {
                         @if count == 0 { "–" } @else if percent < 0.1 { (count) "×" } @else { (format!("{percent:.1}%")) }
                     }

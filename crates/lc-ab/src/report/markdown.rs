@@ -71,7 +71,7 @@ fn list(items: impl IntoIterator<Item = String>) -> String {
     items.join("\n")
 }
 
-fn laid_out(table: &Table) -> String {
+pub fn laid_out(table: &Table) -> String {
     let row = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
         format!("| {} |", cells.join(" | "))

@@ -11,6 +11,7 @@ mod charts;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod summary;
 mod tables;
 pub mod terminal;
 mod words;

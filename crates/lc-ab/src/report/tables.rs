@@ -14,7 +14,7 @@ pub struct Table {
 }
 
 impl Table {
-    fn new(headings: &[&str]) -> Self {
+    pub fn new(headings: &[&str]) -> Self {
         Self {
             headings: headings.iter().map(|heading| heading.to_string()).collect(),
             rows: Vec::new(),
@@ -62,7 +62,8 @@ pub fn verdicts(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     table
 }
 
-fn figures(comparison: &Comparison) -> [String; 3] {
+/// How many times as fast, the interval, and the median pair.
+pub fn figures(comparison: &Comparison) -> [String; 3] {
     match (&comparison.estimate, comparison.interval) {
         (Some(estimate), Some((low, high))) => [
             format!("{:.3}", estimate.ratio),
@@ -91,7 +92,7 @@ pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
         "variant",
         "synthesis, s",
         "rest of the process, s",
-        "ns a constraint",
+        "ns per constraint",
         "peak resident, MiB",
         "page faults (major)",
     ]);

@@ -3,7 +3,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::{alloc::System, collections::BTreeMap, mem::size_of};
+use std::{alloc::System, collections::BTreeMap, mem::size_of, thread};
 
 use anyhow::Result;
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
@@ -21,6 +21,10 @@ type Combination = LinearCombination<Scalar>;
 /// How often each number was seen.
 type Histogram = BTreeMap<usize, u64>;
 
+/// One in so many constraints is looked at for what its combinations hold. A prime, so that it
+/// falls in with no loop of the circuit.
+const SAMPLED: u64 = 997;
+
 /// A key and a coefficient, which is what every storage has to keep of a term.
 const TERM_BYTES: usize = size_of::<(usize, Scalar)>();
 
@@ -37,7 +41,8 @@ struct Report {
     a: Histogram,
     b: Histogram,
     c: Histogram,
-    /// Bytes of the three combinations that are alive in an `enforce`.
+    /// Bytes of the three combinations that are alive in an `enforce`, with what they hold on the
+    /// heap; of one `enforce` in [`SAMPLED`].
     live_bytes: Histogram,
     /// Within the closures of `enforce`.
     enforce: Allocations,
@@ -74,8 +79,10 @@ fn main() -> Result<()> {
     // Before anything has warmed up what a storage keeps for later.
     let inline_terms = inline_terms();
     let lists = lists(inline_terms);
-    let counter = Counter::new(inline_terms);
-    let counter = synthesize(&Options::parse(), counter)?;
+    let options = Options::parse();
+    let counter = synthesize(&options, Counter::new(false))?;
+    // Apart: what is taken away to be looked at is missing where a storage keeps it for later.
+    let sampler = synthesize(&options, Counter::new(true))?;
     let report = Report {
         combination_bytes: size_of::<Combination>(),
         term_bytes: TERM_BYTES,
@@ -86,7 +93,7 @@ fn main() -> Result<()> {
         a: counter.a,
         b: counter.b,
         c: counter.c,
-        live_bytes: counter.live_bytes,
+        live_bytes: sampler.live_bytes,
         enforce: counter.enforce,
         dropped: dropped(),
     };
@@ -146,8 +153,22 @@ fn dropped() -> Option<Histogram> {
     None
 }
 
+/// Bytes that go back to the allocator with `combinations`. They are dropped in a thread of their
+/// own, whose end gives back also what a storage keeps for later.
+fn held_bytes(combinations: [Combination; 3]) -> usize {
+    let region = Region::new(ALLOCATOR);
+    thread::spawn(move || drop(combinations))
+        .join()
+        .expect("dropping does not panic");
+    let change = region.change();
+    change
+        .bytes_deallocated
+        .saturating_sub(change.bytes_allocated)
+}
+
 struct Counter {
-    inline_terms: usize,
+    /// Whether to look at what combinations hold.
+    sampling: bool,
     inputs: usize,
     aux: usize,
     constraints: u64,
@@ -163,9 +184,11 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(inline_terms: usize) -> Self {
+    fn new(sampling: bool) -> Self {
+        // The first thread of a process leaves something behind.
+        held_bytes([(); 3].map(|()| Combination::zero()));
         Self {
-            inline_terms,
+            sampling,
             inputs: 1,
             aux: 0,
             constraints: 0,
@@ -177,12 +200,6 @@ impl Counter {
             all: None,
             own: Allocations::default(),
         }
-    }
-
-    fn bytes_of(&self, combination: &Combination) -> usize {
-        let terms = combination.len();
-        let outside = if terms > self.inline_terms { terms } else { 0 };
-        size_of::<Combination>() + outside * TERM_BYTES
     }
 
     fn outside_of_counting(&self) -> Allocations {
@@ -245,12 +262,14 @@ impl ConstraintSystem<Scalar> for Counter {
         self.enforce.add(Allocations::in_region(&closures));
 
         let counting = Region::new(ALLOCATOR);
-        let live = [&a, &b, &c].map(|combination| self.bytes_of(combination));
         *self.a.entry(a.len()).or_default() += 1;
         *self.b.entry(b.len()).or_default() += 1;
         *self.c.entry(c.len()).or_default() += 1;
-        *self.live_bytes.entry(live.iter().sum()).or_default() += 1;
         self.constraints += 1;
+        if self.sampling && self.constraints.is_multiple_of(SAMPLED) {
+            let live = 3 * size_of::<Combination>() + held_bytes([a, b, c]);
+            *self.live_bytes.entry(live).or_default() += 1;
+        }
         self.own.add(Allocations::in_region(&counting));
     }
 
