@@ -109,6 +109,32 @@ impl Stage {
         PACKAGES.into_iter().filter(there)
     }
 
+    /// Folders of the crates of the workspace that the packages depend on, beside one another.
+    fn libraries(&self) -> Result<Vec<PathBuf>> {
+        let mut libraries = Vec::new();
+        for (_, folder, _) in self.packages() {
+            let manifest = read_toml(&self.root.join(folder).join("Cargo.toml"))?;
+            let dependencies = manifest.get("dependencies").and_then(Item::as_table_like);
+            let paths = dependencies
+                .into_iter()
+                .flat_map(|table| table.iter())
+                .filter_map(|(_, dependency)| dependency.get("path")?.as_str());
+            for path in paths {
+                let library = self.root.join(folder).join(path).canonicalize()?;
+                let library = library.strip_prefix(&self.root).with_context(|| {
+                    format!("{folder}/Cargo.toml depends on {path}, outside of the workspace")
+                })?;
+                let is_package = PACKAGES
+                    .iter()
+                    .any(|(_, other, _)| Path::new(other) == library);
+                if !is_package && !libraries.contains(&library.to_owned()) {
+                    libraries.push(library.to_owned());
+                }
+            }
+        }
+        Ok(libraries)
+    }
+
     /// Which crate `variant` is to be built with.
     ///
     /// # Errors
@@ -182,6 +208,11 @@ impl Stage {
             let mut document = read_toml(&self.root.join(manifest).join("Cargo.toml"))?;
             document.remove("workspace");
             write(&to.join(manifest).join("Cargo.toml"), document.to_string())?;
+        }
+        for library in self.libraries()? {
+            let copy = to.join(&library);
+            copy_crate(&self.root.join(library), &copy, &unchanged)?;
+            write(&copy.join("Cargo.toml"), fs::read(copy.join(STANDALONE))?)?;
         }
         write(&to.join("Cargo.toml"), self.manifest()?.to_string())?;
         for name in ["rust-toolchain", "rust-toolchain.toml"] {
@@ -263,6 +294,9 @@ impl Stage {
         workspace["resolver"] = value("2");
         let members = self.packages().map(|(_, manifest, _)| manifest);
         workspace["members"] = value(Array::from_iter(members));
+        let excluded = self.libraries()?;
+        let excluded = excluded.iter().filter_map(|library| library.to_str());
+        workspace["exclude"] = value(Array::from_iter(excluded));
         manifest["workspace"] = Item::Table(workspace);
         if let Some(profile) = real.get("profile") {
             manifest["profile"] = profile.clone();
@@ -533,7 +567,7 @@ mod tests {
         let file = |name: &str, text: &str| write(&root.join(name), text).unwrap();
         file(
             "Cargo.toml",
-            "[workspace]\nmembers = [\"fork\"]\n[workspace.package]\nlicense = \"MIT\"\n\
+            "[workspace]\nmembers = [\"fork\", \"crates/library\"]\n[workspace.package]\nlicense = \"MIT\"\n\
              [patch.crates-io]\nbellpepper-core = { path = \"fork\" }\n[profile.release]\ndebug = 1\n",
         );
         file(
@@ -548,8 +582,16 @@ mod tests {
         );
         file("near/src/lib.rs", "");
         file("Cargo.lock", "");
+        file(
+            "crates/library/Cargo.toml",
+            "[package]\nname = \"library\"\nversion = \"0.1.0\"\nlicense.workspace = true\n",
+        );
+        file("crates/library/src/lib.rs", "");
         for (_, manifest, sources) in &PACKAGES[..2] {
-            file(&format!("{manifest}/Cargo.toml"), "");
+            file(
+                &format!("{manifest}/Cargo.toml"),
+                "[dependencies]\nlibrary = { path = \"../../library\" }\n",
+            );
             file(&format!("{sources}/main.rs"), "");
         }
         Stage::new(root, root.join("stage")).unwrap()
@@ -623,6 +665,23 @@ mod tests {
         assert_eq!(sha256_of_folder(copy).unwrap(), before);
         stage.lay_out(std::slice::from_ref(&core)).unwrap();
         assert_ne!(sha256_of_folder(copy).unwrap(), before);
+    }
+
+    #[test]
+    fn crates_that_the_programs_depend_on_are_copied_with_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let stage = stage(dir.path());
+        stage.lay_out(&[]).unwrap();
+        let library = stage.programs().join("crates/library");
+        assert!(library.join("src/lib.rs").is_file());
+        let manifest = read_toml(&library.join("Cargo.toml")).unwrap();
+        assert_eq!(
+            manifest["workspace"]["package"]["license"].as_str(),
+            Some("MIT")
+        );
+        let workspace = read_toml(&stage.programs().join("Cargo.toml")).unwrap();
+        let excluded = workspace["workspace"]["exclude"].as_array().unwrap();
+        assert_eq!(excluded.len(), 1);
     }
 
     /// With what it takes from its workspace, what is near it, and its storage without a word.
