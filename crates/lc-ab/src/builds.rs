@@ -107,7 +107,7 @@ pub struct Explained {
 }
 
 /// Builds and checks every variant, in every layout, and the probes if it is to be explained. Of
-/// `progress`, takes a build a variant.
+/// `progress`, takes a build for each variant.
 pub fn build(
     plan: &Plan,
     stage: &Stage,

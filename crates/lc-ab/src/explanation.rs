@@ -31,7 +31,7 @@ pub struct VariantExplanation {
     pub counters: Reading<Counters>,
 }
 
-/// All figures are for a constraint.
+/// All figures are per constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Simulated {
     pub constraints: usize,
@@ -42,7 +42,7 @@ pub struct Simulated {
     pub ll_misses: f64,
 }
 
-/// Counts a constraint, in user space, by name; or why this one cannot be had.
+/// Counts per constraint, in user space, by name; or why this one cannot be had.
 pub type Counters = BTreeMap<String, Reading<f64>>;
 
 /// What `lc-count` prints.
@@ -94,7 +94,7 @@ impl Count {
         self.combination_bytes / self.lists
     }
 
-    pub fn a_constraint(&self, total: u64) -> f64 {
+    pub fn per_constraint(&self, total: u64) -> f64 {
         total as f64 / self.constraints as f64
     }
 }

@@ -203,7 +203,7 @@ fn has_ended(child: &Child) -> std::io::Result<bool> {
     Ok(status != WaitStatus::StillAlive)
 }
 
-/// So that it can remove its files; whoever calls this insists afterwards.
+/// So that it can remove its files. The caller insists afterwards.
 fn ask_to_end(child: &Child) -> std::io::Result<()> {
     let _ = killpg(group_of(child), Signal::SIGINT);
     let asked = Instant::now();

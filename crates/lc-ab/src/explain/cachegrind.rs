@@ -1,4 +1,4 @@
-//! Instructions and simulated cache misses a constraint, from two runs under cachegrind: one that
+//! Instructions and simulated cache misses per constraint, from two runs under cachegrind: one that
 //! stops before the first constraint and one that stops later, so that the set-up cancels.
 
 use std::{fs, path::Path, process::Command};
@@ -9,7 +9,7 @@ use crate::{
     explanation::{Reading, Simulated},
 };
 
-/// How much of the circuit is simulated: all kinds of its parts, at a tenth of a minute a variant.
+/// How much of the circuit is simulated: all kinds of its parts, at a tenth of a minute for each variant.
 const CONSTRAINTS: usize = 400_000;
 
 pub fn simulate(look: &Look, program: &Path, caches: &Caches) -> Reading<Simulated> {

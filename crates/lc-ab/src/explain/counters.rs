@@ -1,4 +1,4 @@
-//! Hardware counters a constraint, from two runs of the measured program, with one synthesis and
+//! Hardware counters per constraint, from two runs of the measured program, with one synthesis and
 //! with three, so that the set-up cancels. Virtual machines often have none.
 
 use std::{path::Path, process::Command};
@@ -34,8 +34,8 @@ pub fn read(look: &Look, program: &Path) -> Reading<Counters> {
         .zip(three)
         .map(|((name, one), (_, three))| {
             let difference = one.and_then(|one| Ok(three?.saturating_sub(one)));
-            let a_constraint = difference.map(|count| count as f64 / (2 * constraints) as f64);
-            (name.to_owned(), a_constraint)
+            let per_constraint = difference.map(|count| count as f64 / (2 * constraints) as f64);
+            (name.to_owned(), per_constraint)
         })
         .collect())
 }

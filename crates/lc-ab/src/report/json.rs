@@ -1,5 +1,5 @@
-//! `report.json`: the record with every raw sample, and the verdicts for whoever reads it by
-//! program. Only the record is ever read back.
+//! `report.json`: the record with every raw sample, and the verdicts for programs that
+//! read it. Only the record is ever read back.
 
 use std::{fs, path::Path};
 

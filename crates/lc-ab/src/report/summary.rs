@@ -1,5 +1,5 @@
-//! Several sessions in one: `summary.md` with their tables, and `scaling.svg` with what a constraint
-//! takes over the size of the circuit.
+//! Several sessions in one: `summary.md` with their tables, and `scaling.svg` with the
+//! time per constraint over the size of the circuit.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -109,7 +109,7 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
                     simulated.map_or_else(dash, |s| format!("{:.0}", s.instructions)),
                     count.map_or_else(dash, |count| {
                         let thousand = 1000 * count.enforce.calls;
-                        format!("{:.2}", count.a_constraint(thousand))
+                        format!("{:.2}", count.per_constraint(thousand))
                     }),
                 ]);
             }

@@ -122,7 +122,7 @@ pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     table
 }
 
-/// What the combinations of each variant are and cost, a constraint.
+/// What the combinations of each variant are and cost, per constraint.
 pub fn explanation(plan: &Plan, explanation: &Explanation) -> Table {
     let mut table = Table::new(&[
         "variant",
@@ -168,10 +168,10 @@ fn counted(count: &Count) -> [String; 7] {
         format!("{}, {}, {}", live(0.5), live(0.99), live(1.0)),
         format!(
             "{:.3} ({:.3})",
-            count.a_constraint(count.synthesis.calls),
-            count.a_constraint(count.enforce.calls)
+            count.per_constraint(count.synthesis.calls),
+            count.per_constraint(count.enforce.calls)
         ),
-        format!("{:.1}", count.a_constraint(count.synthesis.bytes)),
+        format!("{:.1}", count.per_constraint(count.synthesis.bytes)),
     ]
 }
 
@@ -238,7 +238,7 @@ pub fn temporaries(explanation: &Explanation, count: &Count) -> Option<Histogram
     (!temporaries.is_empty()).then_some(temporaries)
 }
 
-/// Hardware counters, a constraint; `Err` says why there are none.
+/// Hardware counters, per constraint; `Err` says why there are none.
 pub fn counters(plan: &Plan, explanation: &Explanation) -> Reading<Table> {
     let first = explanation
         .variants

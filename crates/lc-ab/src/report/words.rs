@@ -243,8 +243,8 @@ fn saved(
 ) -> String {
     let mut text = String::new();
     if let (Ok(before), Ok(after)) = (&baseline.count, &winner.count) {
-        let calls = |count: &crate::explanation::Count| count.a_constraint(count.synthesis.calls);
-        let bytes = |count: &crate::explanation::Count| count.a_constraint(count.synthesis.bytes);
+        let calls = |count: &crate::explanation::Count| count.per_constraint(count.synthesis.calls);
+        let bytes = |count: &crate::explanation::Count| count.per_constraint(count.synthesis.bytes);
         text += &format!(
             " It asks the allocator {:.2} times in place of {:.2}, for {:.0} bytes in place of {:.0}.\
              \u{20}A combination is {} bytes to move about, not {}.",

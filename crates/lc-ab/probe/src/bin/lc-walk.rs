@@ -1,5 +1,5 @@
-//! Synthesizes into a prover's assignment and says nothing of it; what it costs is for whoever
-//! watches the process to see.
+//! Synthesizes into a prover's assignment and says nothing of it; what it costs is seen by a
+//! simulator that watches the process.
 
 #![forbid(unsafe_code)]
 
