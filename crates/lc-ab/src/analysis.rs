@@ -55,8 +55,8 @@ pub struct Comparison {
     pub estimate: Option<Estimate>,
     /// After Holm's adjustment; `None` for what is not judged.
     pub adjusted: Option<Adjusted>,
-    /// 95% for the whole family, and 95% alone for what is not judged. Leaves out 1 where the verdict
-    /// is that there is a difference.
+    /// 95% for the whole family, and 95% alone for what is not judged. Leaves out 1 where
+    /// the verdict is that there is a difference.
     pub interval: Option<(f64, f64)>,
     pub verdict: Verdict,
     /// The log-ratio that so many pairs find four times in five, in this family.

@@ -223,9 +223,10 @@ pub fn census(
     interrupted: &AtomicBool,
 ) -> Result<PathBuf> {
     let upstream = plan.variants.iter().find(|v| v.source == Source::Upstream);
-    let (variant, original) = upstream
-        .zip(builds.registry_crate.as_ref())
-        .context("not available here: temporaries are counted on the registry's crate, and `upstream` is not among the variants")?;
+    let (variant, original) = upstream.zip(builds.registry_crate.as_ref()).context(
+        "not available here: temporaries are counted on the registry's crate, and \
+        `upstream` is not among the variants",
+    )?;
     census::plant(original, &folders.census)?;
     let core = Core::Copy {
         original: original.clone(),
@@ -281,7 +282,8 @@ fn check_that_programs_differ(plan: &Plan, programs: &[Program]) -> Result<()> {
             }
             if this.subject == other.subject {
                 bail!(
-                    "layouts {} and {} of `{}` are the same program: the linker did not shuffle its sections; \
+                    "layouts {} and {} of `{}` are the same program: the linker did not shuffle \
+                    its sections; \
                      --layouts needs LLD",
                     other.layout,
                     this.layout,
@@ -532,10 +534,17 @@ fn only_executable(artifacts: &[Artifact]) -> Result<PathBuf> {
         .collect();
     match programs.as_slice() {
         [program] => Ok(program.executable.clone().expect("it has one")),
-        [] => bail!("the prover's build made no program: name one with `-- --bin NAME`, or `-- --example NAME`"),
+        [] => bail!(
+            "the prover's build made no program: name one with `-- --bin NAME`, or `-- \
+        --example NAME`"
+        ),
         several => bail!(
             "the prover's build made several programs ({}): choose one with `-- --bin NAME`",
-            several.iter().map(|a| a.target.name.as_str()).collect::<Vec<_>>().join(", ")
+            several
+                .iter()
+                .map(|a| a.target.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         ),
     }
 }
@@ -557,7 +566,8 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
     };
     ensure!(
         is_it,
-        "`{}` was built with {} in {}, and not with the {CORE} asked for, {asked_for}: nothing was timed. \
+        "`{}` was built with {} in {}, and not with the {CORE} asked for, {asked_for}: nothing \
+        was timed. \
          Either a [patch] or a path in a manifest or a configuration of cargo's puts another one there (take it \
          away while you measure), or something depends on a version that no patch can stand in for; \
          `cargo tree -i {CORE}` shows what",
@@ -568,7 +578,8 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
     for feature in variant.core_features() {
         ensure!(
             found.features.contains(feature),
-            "`{}` was built without the feature `{feature}` of {CORE}: everything that depends on it \
+            "`{}` was built without the feature `{feature}` of {CORE}: everything that depends on \
+            it \
              leaves its default features out; leave them in for one dependency",
             variant.label
         );
@@ -577,8 +588,10 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
         let is_other = |feature: &&String| feature.starts_with("lc-") && *feature != storage;
         if let Some(other) = found.features.iter().find(is_other) {
             bail!(
-                "`{}` was built with the storage `{other}` asked for as well, by a dependency line or a feature \
-                 of the prover's: one of the two serves the whole build; take it away while you measure",
+                "`{}` was built with the storage `{other}` asked for as well, by a dependency \
+                line or a feature \
+                 of the prover's: one of the two serves the whole build; take it away while you \
+                 measure",
                 variant.label
             );
         }

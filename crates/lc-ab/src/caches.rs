@@ -93,7 +93,10 @@ fn host() -> Result<Caches, String> {
                 }
             })
             .ok_or_else(|| {
-                format!("not available here: the processor does not tell its level {level} cache; name one with --cpu")
+                format!(
+                    "not available here: the processor does not tell its level {level} cache; \
+                name one with --cpu"
+                )
             })
     };
     Ok(Caches {

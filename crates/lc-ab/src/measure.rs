@@ -22,8 +22,12 @@ pub enum CheckError {
         scenario: String,
         reason: String,
     },
-    #[error("`{name}` computes something else than the baseline `{baseline}` ({scenario}): digest {found}, not {expected}. \
-             One of the two is wrong, and no time of a wrong variant means anything: nothing was timed")]
+    #[error(
+        "`{name}` computes something else than the baseline `{baseline}` ({scenario}): digest \
+             {found}, not {expected}. \
+             One of the two is wrong, and no time of a wrong variant means anything: nothing was \
+             timed"
+    )]
     OtherDigest {
         name: String,
         baseline: String,
@@ -31,13 +35,19 @@ pub enum CheckError {
         found: String,
         expected: String,
     },
-    #[error("the program built as `{name}` says that it is `{found}`, not `{expected}`: nothing was timed")]
+    #[error(
+        "the program built as `{name}` says that it is `{found}`, not `{expected}`: nothing \
+             was timed"
+    )]
     OtherIdentity {
         name: String,
         found: String,
         expected: String,
     },
-    #[error("`{name}` synthesizes {found} constraints and the baseline `{baseline}` {expected} ({scenario}): nothing was timed")]
+    #[error(
+        "`{name}` synthesizes {found} constraints and the baseline `{baseline}` {expected} \
+             ({scenario}): nothing was timed"
+    )]
     OtherConstraints {
         name: String,
         baseline: String,
@@ -45,7 +55,10 @@ pub enum CheckError {
         found: u64,
         expected: u64,
     },
-    #[error("`{0}` says of no constraint that it was compiled, so it shows nothing of compiled constraints: nothing was timed")]
+    #[error(
+        "`{0}` says of no constraint that it was compiled, so it shows nothing of compiled \
+             constraints: nothing was timed"
+    )]
     NothingCompiled(String),
     #[error("interrupted before anything was timed")]
     Interrupted,
@@ -148,9 +161,9 @@ impl<'a, E: Executor> Measurer<'a, E> {
         }
     }
 
-    /// A prover's own program need not say what it is built on, which cargo has said. One that was
-    /// built on the registry's crate has no storage to name, and calls it what it likes; but none of
-    /// the fork's.
+    /// A prover's own program need not say what it is built on, which cargo has said. One
+    /// that was built on the registry's crate has no storage to name, and calls it what it
+    /// likes; but none of the fork's.
     fn check_identity(&self, subject: usize, output: &Output) -> Result<(), CheckError> {
         let variant = &self.plan.variants[self.plan.variant_of(subject)];
         let own_program = self.plan.prover.is_none();

@@ -102,7 +102,10 @@ impl std::fmt::Display for Scenario {
 pub enum PlanError {
     #[error("--variants: {0}")]
     Variant(#[from] VariantError),
-    #[error("--variants names only `{0}`: name the baseline first, and then what to compare with it (`{0} {0}` compares it with itself)")]
+    #[error(
+        "--variants names only `{0}`: name the baseline first, and then what to compare with \
+             it (`{0} {0}` compares it with itself)"
+    )]
     OnlyBaseline(String),
     #[error("--{0} {1}: must be at least {2}")]
     TooSmall(&'static str, String, usize),
@@ -110,7 +113,9 @@ pub enum PlanError {
     NoPercentage(&'static str, String),
     #[error("--layouts links the workspace's own programs several times, and not a prover's")]
     LayoutsOfProver,
-    #[error("--command `{0}` has no {{program}}: a command that does not run what was built for a variant says nothing about it.              lc-ab builds the prover in --prover DIR for each variant, and fills in the built program for {{program}}")]
+    #[error("--command `{0}` has no {{program}}: a command that does not run what was built for a \
+             variant says nothing about it. lc-ab builds the prover in --prover DIR for each variant, \
+             and fills in the built program for {{program}}")]
     NoProgram(String),
     #[error(
         "arguments after `--` are those of a prover's `cargo build`: name its folder with --prover"

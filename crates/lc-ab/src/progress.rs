@@ -61,7 +61,8 @@ impl Work {
 }
 
 impl Progress {
-    /// Shows on standard error the progress of steps that are expected to take so many seconds each.
+    /// Shows on standard error the progress of steps that are expected to take so many
+    /// seconds each.
     pub fn new(steps: impl IntoIterator<Item = (Kind, f64)>) -> Self {
         let mut work: BTreeMap<Kind, Work> = BTreeMap::new();
         for (kind, seconds) in steps {

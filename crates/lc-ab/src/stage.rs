@@ -166,7 +166,8 @@ impl Stage {
                 );
                 if let Some(unknown) = features.iter().find(|f| !core.features.contains(f)) {
                     bail!(
-                        "`{}` asks for a feature `{unknown}`, which {}/Cargo.toml has not. After `path:`, \
+                        "`{}` asks for a feature `{unknown}`, which {}/Cargo.toml has not. After \
+                        `path:`, \
                          commas separate features of the fork; to name another variant, begin a new argument: \
                          --variants upstream path:{} {unknown}",
                         variant.label,
@@ -278,7 +279,8 @@ impl Stage {
         let found = fs::read_to_string(self.programs().join("Cargo.lock"))?;
         if let Some(other) = other_version(&known, &found)? {
             bail!(
-                "`{}` would be built with {other}, which is not in {}: variants have to differ in {CORE} \
+                "`{}` would be built with {other}, which is not in {}: variants have to differ in \
+                {CORE} \
                  alone; run `cargo update --workspace` in the workspace to complete its lock file",
                 variant.label,
                 self.lock_file().display()
@@ -320,7 +322,8 @@ pub fn copy_crate(
     write(&copy.join(STANDALONE), manifest.to_string())
 }
 
-/// SHA-256 of the names and contents of all files below `dir`, but the manifests that are made here.
+/// SHA-256 of the names and contents of all files below `dir`, but the manifests that are made
+/// here.
 pub fn sha256_of_folder(dir: &Path) -> Result<String> {
     fn add(dir: &Path, hasher: &mut Sha256) -> Result<()> {
         let mut entries = fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>()?;
@@ -567,8 +570,10 @@ mod tests {
         let file = |name: &str, text: &str| write(&root.join(name), text).unwrap();
         file(
             "Cargo.toml",
-            "[workspace]\nmembers = [\"fork\", \"crates/library\"]\n[workspace.package]\nlicense = \"MIT\"\n\
-             [patch.crates-io]\nbellpepper-core = { path = \"fork\" }\n[profile.release]\ndebug = 1\n",
+            "[workspace]\nmembers = [\"fork\", \"crates/library\"]\n[workspace.package]\nlicense \
+            = \"MIT\"\n\
+             [patch.crates-io]\nbellpepper-core = { path = \"fork\" }\n[profile.release]\ndebug = \
+             1\n",
         );
         file(
             "fork/Cargo.toml",

@@ -4,10 +4,11 @@
 //! them, is `analysis`'s business. A pair is the log of (seconds of the baseline / seconds of the
 //! variant) in one round, so that a positive mean says that the variant is faster.
 //!
-//! Means are trimmed by a fifth at each end, and their intervals are Yuen's (Biometrika 61, 1974),
-//! which hold for heavy tails: on a shared machine an episode of other load can outlast a round, and a
-//! few such pairs would move a plain mean (1.630 in place of 1.609, once) and widen its interval fourfold.
-//! On a quiet machine the interval of 12 pairs is wider for it: an eighth in theory, a quarter as measured.
+//! Means are trimmed by a fifth at each end, and their intervals are Yuen's (Biometrika 61,
+//! 1974), which hold for heavy tails: on a shared machine an episode of other load can outlast
+//! a round, and a few such pairs would move a plain mean (1.630 in place of 1.609, once) and
+//! widen its interval fourfold. On a quiet machine the interval of 12 pairs is wider for it: an
+//! eighth in theory, a quarter as measured.
 
 use std::ops::Range;
 
@@ -43,7 +44,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// `None` for fewer than two pairs: they say nothing about noise. Fewer than five are not trimmed.
+    /// `None` for fewer than two pairs: they say nothing about noise. Fewer than five are
+    /// not trimmed.
     pub fn of(log_ratios: &[f64]) -> Option<Self> {
         let pairs = log_ratios.len();
         if pairs < 2 {
@@ -83,8 +85,8 @@ impl Estimate {
         )
     }
 
-    /// The smallest log-ratio that this many pairs, this noisy, find at the error rate `alpha` with a
-    /// chance of [`POWER`].
+    /// The smallest log-ratio that this many pairs, this noisy, find at the error rate
+    /// `alpha` with a chance of [`POWER`].
     pub fn detectable(&self, alpha: f64) -> f64 {
         detectable(self.pairs, self.deviation, alpha)
     }
@@ -232,11 +234,12 @@ mod tests {
         assert!((left - right).abs() <= tolerance, "{left} is not {right}");
     }
 
-    /// Student's sleep data, the paired differences of Gosset's 1908 paper, two trimmed at each end.
-    /// By hand: the six others sum up to 8; with 1.0 and 1.8 in the place of the trimmed ones, squares
-    /// sum up to 1.004, so the standard error is the root of 1.004 / (6 * 5). On 5 degrees of freedom
-    /// t = 7.2884, 97.5% of a table of Student's t is 2.5706, and SciPy's `ttest_ind` with `trim` 0.2
-    /// against ten zeros gives p = 0.00076086.
+    /// Student's sleep data, the paired differences of Gosset's 1908 paper, two trimmed at
+    /// each end. By hand: the six others sum up to 8; with 1.0 and 1.8 in the place of the
+    /// trimmed ones, squares sum up to 1.004, so the standard error is the root of 1.004 /
+    /// (6 * 5). On 5 degrees of freedom t = 7.2884, 97.5% of a table of Student's t is
+    /// 2.5706, and SciPy's `ttest_ind` with `trim` 0.2 against ten zeros gives p =
+    /// 0.00076086.
     #[test]
     fn gossets_sleep_data() {
         let differences = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
@@ -249,8 +252,8 @@ mod tests {
         close(estimate.median_ratio.ln(), 1.3, 1e-12);
     }
 
-    /// Four pairs, 0 to 3, are not trimmed: mean 1.5, standard deviation the root of 5/3, and 3.1824 by
-    /// the table of Student's t on 3 degrees of freedom.
+    /// Four pairs, 0 to 3, are not trimmed: mean 1.5, standard deviation the root of 5/3,
+    /// and 3.1824 by the table of Student's t on 3 degrees of freedom.
     #[test]
     fn few_pairs_are_not_trimmed() {
         let estimate = Estimate::of(&[3.0, 0.0, 2.0, 1.0]).unwrap();
@@ -302,11 +305,12 @@ mod tests {
         assert_eq!(holm(&[]), []);
     }
 
-    /// The sample sizes of the usual tables for a paired t-test, 80% power at 5% two-sided, by
-    /// size of the effect in standard deviations, for so many pairs that the trimmed ones hardly
-    /// miss in the degrees of freedom. The tables use the noncentral t distribution. For few pairs, by a table
-    /// of Student's t: (2.3646 + 0.8960) / sqrt(12) = 0.941 where 11 give 1.011, and (2.2622 + 0.8834) / sqrt(16)
-    /// = 0.786 where 15 give 0.825.
+    /// The sample sizes of the usual tables for a paired t-test, 80% power at 5% two-sided,
+    /// by size of the effect in standard deviations, for so many pairs that the trimmed
+    /// ones hardly miss in the degrees of freedom. The tables use the noncentral t
+    /// distribution. For few pairs, by a table of Student's t: (2.3646 + 0.8960) / sqrt(12)
+    /// = 0.941 where 11 give 1.011, and (2.2622 + 0.8834) / sqrt(16) = 0.786 where 15 give
+    /// 0.825.
     #[test]
     fn pairs_needed_agrees_with_published_tables() {
         let needed = |effect| pairs_needed(2, 1.0, effect, ALPHA);
@@ -320,10 +324,11 @@ mod tests {
         assert_eq!(needed(1e-9), None);
     }
 
-    /// By a table of Student's t: 14 pairs keep 10 and find (2.2622 + 0.8834) / sqrt(14) = 0.841 standard
-    /// deviations; 15 keep 9 and find (2.3060 + 0.8889) / sqrt(15) = 0.825; 9 keep 7, (2.4469 + 0.9057) / 3 =
-    /// 1.118; 10 keep 6, (2.5706 + 0.9195) / sqrt(10) = 1.104; 4 keep all, (3.1824 + 0.9785) / 2 = 2.080; and 5 keep
-    /// 3, (4.3027 + 1.0607) / sqrt(5) = 2.399, which is more than with 4.
+    /// By a table of Student's t: 14 pairs keep 10 and find (2.2622 + 0.8834) / sqrt(14) =
+    /// 0.841 standard deviations; 15 keep 9 and find (2.3060 + 0.8889) / sqrt(15) = 0.825;
+    /// 9 keep 7, (2.4469 + 0.9057) / 3 = 1.118; 10 keep 6, (2.5706 + 0.9195) / sqrt(10) =
+    /// 1.104; 4 keep all, (3.1824 + 0.9785) / 2 = 2.080; and 5 keep 3, (4.3027 + 1.0607) /
+    /// sqrt(5) = 2.399, which is more than with 4.
     #[test]
     fn one_pair_more_can_do_less() {
         assert_eq!(pairs_needed(2, 1.0, 2.1, ALPHA), Some(4));

@@ -106,7 +106,11 @@ impl Variant {
 
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum VariantError {
-    #[error("`{0}` is no variant: write `upstream`, a storage feature such as `lc-vec`, or `path:DIR[,feature…]`, each with `+jemalloc`, `+huge-pages`, `+reserve` or `+compiled` if wanted")]
+    #[error(
+        "`{0}` is no variant: write `upstream`, a storage feature such as `lc-vec`, or \
+             `path:DIR[,feature…]`, each with `+jemalloc`, `+huge-pages`, `+reserve` or \
+             `+compiled` if wanted"
+    )]
     Unknown(String),
     #[error("`{0}` names no folder: write `path:DIR` or `path:DIR,feature`")]
     NoFolder(String),

@@ -206,6 +206,26 @@ fn layouts_are_different_programs() {
     assert!(stdout(&output).contains("Code layout: lc-pooled against lc-vec"));
 }
 
+#[test]
+fn bellperson_itself_can_be_the_program() {
+    let workspace = Workspace::new();
+    let arguments = ["--no-explain", "--program", "prover-synth"];
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("prover-synth: 1 thread"));
+    let output = workspace
+        .lc_ab(&["lc-vec,lc-pooled"])
+        .args(arguments)
+        .args(["--layers", "11"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 const RESULT: &str = r#"echo '{"seconds": 1.0, "digest": "d"}'"#;
 
 /// One variant is fine, and each other fails in its own way.

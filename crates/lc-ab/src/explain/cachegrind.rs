@@ -9,7 +9,8 @@ use crate::{
     explanation::{Reading, Simulated},
 };
 
-/// How much of the circuit is simulated: all kinds of its parts, at a tenth of a minute for each variant.
+/// How much of the circuit is simulated: all kinds of its parts, at a tenth of a minute for
+/// each variant.
 const CONSTRAINTS: usize = 400_000;
 
 pub fn simulate(look: &Look, program: &Path, caches: &Caches) -> Reading<Simulated> {

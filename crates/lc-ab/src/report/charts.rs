@@ -76,8 +76,10 @@ impl Axis {
         html! {
             svg.scale width="100%" height="22" aria-hidden="true" {
                 @for tick in ticks {
-                    line x1=(self.percent(tick)) x2=(self.percent(tick)) y1="0" y2="5" stroke=(QUIET) {}
-                    text x=(self.percent(tick)) y="18" fill=(QUIET) font-size="12" text-anchor="middle" { (format!("{tick:.digits$}")) (unit) }
+                    line x1=(self.percent(tick)) x2=(self.percent(tick)) y1="0" y2="5"
+                        stroke=(QUIET) {}
+                    text x=(self.percent(tick)) y="18" fill=(QUIET) font-size="12"
+                        text-anchor="middle" { (format!("{tick:.digits$}")) (unit) }
                 }
             }
         }
@@ -101,7 +103,8 @@ pub fn ratios(plan: &Plan, scenario: &ScenarioAnalysis) -> Markup {
     html! {
         figure {
             figcaption {
-                "Seconds of " (plan.name(0)) " over seconds of the variant, each pair a dot, the mean with its 95% interval a bar; "
+                "Seconds of " (plan.name(0)) " over seconds of the variant, each pair a dot, the \
+                mean with its 95% interval a bar; "
                 "the band is the margin. Right of 1 is faster."
             }
             @for row in rows {
@@ -127,11 +130,14 @@ fn ratio_strip(axis: &Axis, band: [f64; 2], row: &Comparison) -> Markup {
             rect.band x=(axis.percent(band[0])) width=(width) y="0" height="36" fill=(BAND) {}
             line.one x1=(axis.percent(1.0)) x2=(axis.percent(1.0)) y1="0" y2="36" stroke=(QUIET) {}
             @for (index, log_ratio) in row.log_ratios.iter().enumerate() {
-                circle.dot cx=(axis.percent(log_ratio.exp())) cy=(spread(index)) r="3" fill=(DOT) fill-opacity="0.55" {}
+                circle.dot cx=(axis.percent(log_ratio.exp())) cy=(spread(index)) r="3"
+                    fill=(DOT) fill-opacity="0.55" {}
             }
             @if let (Some(e), Some((low, high))) = (&row.estimate, row.interval) {
-                line.interval x1=(axis.percent(low)) x2=(axis.percent(high)) y1="18" y2="18" stroke=(MEAN) stroke-width="4" {}
-                line.mean x1=(axis.percent(e.ratio)) x2=(axis.percent(e.ratio)) y1="8" y2="28" stroke=(MEAN) stroke-width="2" {}
+                line.interval x1=(axis.percent(low)) x2=(axis.percent(high)) y1="18" y2="18"
+                    stroke=(MEAN) stroke-width="4" {}
+                line.mean x1=(axis.percent(e.ratio)) x2=(axis.percent(e.ratio)) y1="8" y2="28"
+                    stroke=(MEAN) stroke-width="2" {}
             }
         }
     }
@@ -166,11 +172,14 @@ pub fn distributions(session: &Session, scenario_index: usize) -> Markup {
             @for (name, seconds) in rows {
                 @let median = crate::statistics::median(&seconds);
                 div.label { (name) " " span.quiet { (format!("{median:.3} s")) } }
-                svg.strip width="100%" height="36" role="img" aria-label=(format!("median {median:.3} seconds")) {
+                svg.strip width="100%" height="36"
+                    role="img" aria-label=(format!("median {median:.3} seconds")) {
                     @for (index, value) in seconds.iter().enumerate() {
-                        circle.dot cx=(axis.percent(*value)) cy=(spread(index)) r="3" fill=(DOT) fill-opacity="0.55" {}
+                        circle.dot cx=(axis.percent(*value)) cy=(spread(index)) r="3"
+                            fill=(DOT) fill-opacity="0.55" {}
                     }
-                    line.mean x1=(axis.percent(median)) x2=(axis.percent(median)) y1="4" y2="32" stroke=(MEAN) stroke-width="2" {}
+                    line.mean x1=(axis.percent(median)) x2=(axis.percent(median)) y1="4" y2="32"
+                        stroke=(MEAN) stroke-width="2" {}
                 }
             }
             (axis.scale(" s"))
@@ -193,7 +202,8 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
             @for (subject, count) in counts {
                 div.label {
                     (plan.name(*subject)) " "
-                    span.quiet { (count.combination_bytes) " bytes, " (count.inline_terms) " terms inline" }
+                    span.quiet { (count.combination_bytes) " bytes, " (count.inline_terms) " \
+                    terms inline" }
                 }
                 (cache_lines(count.combination_bytes))
                 @if let Some(caches) = caches {
@@ -201,7 +211,8 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
                         @let bytes = explanation::quantile(&count.live_bytes, share).unwrap_or(0);
                         @let percent = (100.0 * bytes as f64 / caches.l1d.bytes as f64).min(100.0);
                         svg.cache width="100%" height="18" {
-                            rect class=(class) width=(format!("{percent:.2}%")) height="18" fill=(colour) {}
+                            rect class=(class) width=(format!("{percent:.2}%")) height="18"
+                                fill=(colour) {}
                             text x="99%" y="13" fill=(QUIET) font-size="12" text-anchor="end" {
                                 (name) ": " (bytes) " bytes"
                             }
@@ -220,8 +231,10 @@ fn cache_lines(bytes: usize) -> Markup {
         svg.lines width=(47 * lines) height="18" aria-hidden="true" {
             @for line in 0..lines {
                 @let used = (bytes - 64 * line).min(64) as f64;
-                rect.full x=(47 * line + 1) y="1" width=(format!("{:.1}", used / 64.0 * 44.0)) height="16" fill=(DOT) {}
-                rect.line x=(47 * line + 1) y="1" width="44" height="16" fill="none" stroke=(QUIET) {}
+                rect.full x=(47 * line + 1) y="1" width=(format!("{:.1}", used / 64.0 * 44.0))
+                    height="16" fill=(DOT) {}
+                rect.line x=(47 * line + 1) y="1" width="44" height="16" fill="none"
+                    stroke=(QUIET) {}
             }
         }
     }

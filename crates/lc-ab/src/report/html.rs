@@ -40,7 +40,9 @@ pub fn page(session: &Session, analysis: &Analysis) -> String {
                 @for (index, scenario) in analysis.scenarios.iter().enumerate() {
                     (scenario_section(session, index, scenario))
                 }
-                @if let (Some(Ok(session)), Some(analysis)) = (&session.in_bellperson, &analysis.in_bellperson) {
+                @if let (Some(Ok(session)), Some(analysis)) =
+                    (&session.in_bellperson, &analysis.in_bellperson)
+                {
                     h2 { (words::IN_BELLPERSON) }
                     @for remark in words::remarks(session, analysis) { p.remark { (remark) } }
                     @for (index, scenario) in analysis.scenarios.iter().enumerate() {

@@ -19,7 +19,8 @@ pub struct Named {
     pub analysis: Analysis,
 }
 
-/// Writes `summary.md` into `dir`, and `scaling.svg` if the sessions have circuits of several sizes.
+/// Writes `summary.md` into `dir`, and `scaling.svg` if the sessions have circuits of several
+/// sizes.
 pub fn draw(dir: &Path, sessions: &[Named]) -> Result<()> {
     let all = with_inner(sessions);
     super::write(&dir.join("summary.md"), &text(&all))?;
@@ -176,23 +177,29 @@ fn plot(lines: &Lines) -> Markup {
     let step = (highest / 5.0 / 50.0).ceil() * 50.0;
     let grid = (0..).map(|index| index as f64 * step);
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 470" font-family="sans-serif" font-size="12" {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 470"
+            font-family="sans-serif" font-size="12" {
             rect width="900" height="470" fill="#ffffff" {}
             @for ns in grid.take_while(|ns| *ns <= highest) {
                 line x1=(LEFT) x2=(LEFT + WIDTH) y1=(y(ns)) y2=(y(ns)) stroke="#d0d7de" {}
                 text x=(LEFT - 6.0) y=(y(ns) + 4.0) text-anchor="end" { (format!("{ns:.0}")) }
             }
             @for size in sizes {
-                text x=(x(size)) y=(TOP + HEIGHT + 18.0) text-anchor="middle" { (format!("{:.1}", size / 1e6)) }
+                text x=(x(size)) y=(TOP + HEIGHT + 18.0)
+                    text-anchor="middle" { (format!("{:.1}", size / 1e6)) }
             }
-            text x=(LEFT + WIDTH / 2.0) y=(TOP + HEIGHT + 38.0) text-anchor="middle" { "million constraints per partition" }
+            text x=(LEFT + WIDTH / 2.0) y=(TOP + HEIGHT + 38.0) text-anchor="middle" { "million \
+            constraints per partition" }
             text x=(LEFT) y="12" { "ns per constraint" }
             @for (row, ((variant, threads), points)) in lines.iter().enumerate() {
                 @let dashes = if *threads > 1 { "6 4" } else { "none" };
                 @let path = points.iter().map(|(size, ns)| format!("{:.1},{:.1}", x(*size), y(*ns)));
-                polyline points=(path.collect::<Vec<_>>().join(" ")) fill="none" stroke=(colour(variant)) stroke-width="2" stroke-dasharray=(dashes) {}
-                @for (size, ns) in points { circle cx=(x(*size)) cy=(y(*ns)) r="3" fill=(colour(variant)) {} }
-                text x=(LEFT + WIDTH + 16.0) y=(TOP + 16.0 * (row + 1) as f64) fill=(colour(variant)) {
+                polyline points=(path.collect::<Vec<_>>().join(" ")) fill="none"
+                    stroke=(colour(variant)) stroke-width="2" stroke-dasharray=(dashes) {}
+                @for (size, ns) in points { circle cx=(x(*size)) cy=(y(*ns)) r="3"
+                    fill=(colour(variant)) {} }
+                text x=(LEFT + WIDTH + 16.0) y=(TOP + 16.0 * (row + 1) as f64)
+                    fill=(colour(variant)) {
                     (variant) ", threads: " (threads)
                 }
             }

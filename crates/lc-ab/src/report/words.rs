@@ -80,7 +80,8 @@ fn remedy(plan: &Plan, scenario: &ScenarioAnalysis, comparison: &Comparison) -> 
         Some(more) => {
             let minutes = ((pairs + more) as f64 * scenario.round_seconds / 60.0).ceil();
             format!(
-                "{found}; for one of {margin}, it takes {more} more: --rounds {}, about {minutes:.0} minutes \
+                "{found}; for one of {margin}, it takes {more} more: --rounds {}, about \
+                {minutes:.0} minutes \
                  for this scenario. A machine that does nothing else takes fewer.",
                 pairs + more
             )
@@ -98,7 +99,8 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
     match &scenario.control.estimate {
         Some(control) => {
             notes.push(format!(
-                "Noise floor: the baseline against its own copy gives {:.3} (95% interval {:.3} to {:.3}); \
+                "Noise floor: the baseline against its own copy gives {:.3} (95% interval {:.3} \
+                to {:.3}); \
                  one pair scatters by {}.",
                 control.ratio,
                 control.low,
@@ -132,14 +134,17 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
             if whole_designs && nobody_is_missing {
                 "every variant took every place equally often"
             } else {
-                "not every variant took every place equally often, as rounds or processes are missing"
+                "not every variant took every place equally often, as rounds or processes are \
+                missing"
             }
         ));
     }
     if plan.layouts == 1 {
         notes.push(
-            "The intervals are of these programs as they were linked. Other sources that do the same can be 1% \
-             faster or slower by where the linker puts their functions: --layouts N has that in the intervals."
+            "The intervals are of these programs as they were linked. Other sources that do the \
+            same can be 1% \
+             faster or slower by where the linker puts their functions: --layouts N has that in \
+             the intervals."
                 .to_owned(),
         );
     }
@@ -208,9 +213,13 @@ pub fn savings(session: &Session, analysis: &Analysis) -> Option<String> {
     let ratio = comparison.estimate.as_ref()?.ratio;
     let names: Vec<String> = ties.iter().map(|&subject| plan.name(subject)).collect();
     let mut paragraph = match names.as_slice() {
-        [] => format!("{name} is the fastest, {ratio:.2} times as fast as {}.", plan.name(0)),
+        [] => format!(
+            "{name} is the fastest, {ratio:.2} times as fast as {}.",
+            plan.name(0)
+        ),
         several => format!(
-            "{name} did best, {ratio:.2} times as fast as {}, but is not shown to be faster than {}.",
+            "{name} did best, {ratio:.2} times as fast as {}, but is not shown to be faster than \
+            {}.",
             plan.name(0),
             several.join(" or ")
         ),
@@ -246,7 +255,8 @@ fn saved(
         let calls = |count: &crate::explanation::Count| count.per_constraint(count.synthesis.calls);
         let bytes = |count: &crate::explanation::Count| count.per_constraint(count.synthesis.bytes);
         text += &format!(
-            " It asks the allocator {:.2} times in place of {:.2}, for {:.0} bytes in place of {:.0}.\
+            " It asks the allocator {:.2} times in place of {:.2}, for {:.0} bytes in place of \
+            {:.0}.\
              \u{20}A combination is {} bytes to move about, not {}.",
             calls(after),
             calls(before),
@@ -258,7 +268,8 @@ fn saved(
         if let Ok(caches) = &explanation.caches {
             let live = crate::explanation::quantile(&after.live_bytes, 0.99).unwrap_or(0);
             text += &format!(
-                " In 99 of 100 enforcements the three live combinations take up at most {live} bytes, \
+                " In 99 of 100 enforcements the three live combinations take up at most {live} \
+                bytes, \
                  which is {:.1}% of the first-level cache.",
                 100.0 * live as f64 / caches.l1d.bytes as f64
             );
@@ -266,7 +277,8 @@ fn saved(
     }
     if let (Ok(before), Ok(after)) = (&baseline.simulated, &winner.simulated) {
         text += &format!(
-            " It executes {:.0} instructions in place of {:.0}, touches data {:.0} times in place of {:.0}, and misses \
+            " It executes {:.0} instructions in place of {:.0}, touches data {:.0} times in place \
+            of {:.0}, and misses \
              the first-level cache {:.2} times in place of {:.2}, the last level {:.3} times in place of {:.3} \
              (simulated, the first {} constraints).",
             after.instructions,
@@ -293,7 +305,8 @@ pub fn basis(explanation: &Explanation) -> String {
         .filter_map(|v| v.simulated.as_ref().ok());
     if let (Some(simulated), Ok(caches)) = (simulated.next(), &explanation.caches) {
         basis += &format!(
-            " Instructions and misses are simulated, with the caches of {}, for the first {} constraints \
+            " Instructions and misses are simulated, with the caches of {}, for the first {} \
+            constraints \
              of a circuit with one challenge, one thread.",
             caches.processor, simulated.constraints
         );

@@ -94,6 +94,34 @@ fn main() {
 
 const WALK: &str = "fn main() { let _ = bellpepper_core::SECONDS; }\n";
 
+const IN_BELLPERSON_MANIFEST: &str = r#"
+[package]
+name = "prover-synth"
+version = "0.1.0"
+edition = "2021"
+[workspace]
+[[bin]]
+name = "prover-synth"
+path = "../src/main.rs"
+[features]
+upstream = []
+[dependencies]
+bellpepper-core = "0.2.1"
+"#;
+
+/// Says no allocator, and takes no other circuit.
+const IN_BELLPERSON: &str = r#"
+fn main() {
+    let circuit = std::env::args().skip_while(|argument| argument != "--circuit").nth(1);
+    assert_eq!(circuit.as_deref(), Some("porep"));
+    println!(
+        "{{\"storage\":\"{}\",\"seconds\":[{}],\"digest\":\"d\"}}",
+        bellpepper_core::LC_STORAGE,
+        bellpepper_core::SECONDS,
+    );
+}
+"#;
+
 const PROVER_MANIFEST: &str = r#"
 [package]
 name = "prover"
@@ -127,6 +155,11 @@ impl Workspace {
             ("crates/lc-ab/probe/src/lib.rs", ""),
             ("crates/lc-ab/probe/src/bin/lc-count.rs", COUNT),
             ("crates/lc-ab/probe/src/bin/lc-walk.rs", WALK),
+            (
+                "crates/prover-synth/upstream/Cargo.toml",
+                IN_BELLPERSON_MANIFEST,
+            ),
+            ("crates/prover-synth/src/main.rs", IN_BELLPERSON),
             ("prover/Cargo.toml", PROVER_MANIFEST),
             ("prover/src/main.rs", PROVER),
         ] {
