@@ -151,8 +151,8 @@ pub fn analyse(session: &Session) -> Analysis {
 pub fn exit_code(session: &Session, analysis: &Analysis) -> u8 {
     match analysis.decision {
         Some(Decision::TooSlow) => 1,
-        _ if has_failures(session) => 3,
         _ if session.interrupted => 5,
+        _ if has_failures(session) => 3,
         Some(Decision::Open) => 4,
         Some(Decision::Allowed) | None => 0,
     }
@@ -330,7 +330,9 @@ fn round_seconds(samples: &[Sample]) -> f64 {
 /// every comparison to be clearly within the limit, so that no adjustment is called for. A session
 /// that was cut short decides nothing: when to stop must not depend on what was seen.
 fn decide(limit: f64, session: &Session, scenarios: &[ScenarioAnalysis]) -> Decision {
-    if session.interrupted {
+    let has_baseline = session.failures.iter().all(|failure| failure.subject != 0);
+    let is_whole = |scenario: &ScenarioAnalysis| scenario.rounds == session.plan.rounds;
+    if !has_baseline || !scenarios.iter().all(is_whole) {
         return Decision::Open;
     }
     let comparisons: Vec<&Comparison> = scenarios

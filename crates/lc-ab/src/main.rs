@@ -7,7 +7,10 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{atomic::AtomicBool, Arc},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        Arc,
+    },
     time::SystemTime,
 };
 
@@ -189,10 +192,10 @@ fn record(
     }
     if let Some(plan) = in_bellperson.filter(|_| !session.interrupted) {
         session.in_bellperson = Some(match bench.session(plan, false) {
-            Err(error) if is_interrupt(&error) => Err("interrupted".to_owned()),
             Err(error) => Err(format!("{error:#}")),
             Ok(session) => Ok(Box::new(session)),
         });
+        session.interrupted |= bench.interrupted.load(Ordering::Relaxed);
     }
     bench.progress.finish();
     Ok(session)
@@ -262,6 +265,7 @@ impl Bench<'_> {
                     .map_err(|error| format!("{error:#}"))
             };
             session.explanation = Some(explain::explain(&look, &builds, census));
+            session.interrupted |= interrupted.load(Ordering::Relaxed);
         }
         Ok(session)
     }

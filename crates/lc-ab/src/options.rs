@@ -38,8 +38,8 @@ Exit codes:
   2  bad usage
   3  something failed: a build, a check before timing, or a variant while it was measured
   4  --fail-if-slower: open, as there are not enough rounds to tell
-  5  interrupted; a decision is open then
-If several apply, 1 goes before 3, 3 before 5, and 5 before 4.
+  5  interrupted; a decision is open then, unless all rounds were done
+If several apply, 1 goes before 5, 5 before 3, and 3 before 4.
 
 A prover's own program: --prover DIR is the folder of its Cargo.toml, and arguments after `--` are
 those of its `cargo build --release`. For each variant, lc-ab builds it there, with no edit: a file

@@ -16,7 +16,7 @@ pub struct Session {
     /// Of whole rounds only, in the order in which they were taken.
     pub samples: Vec<Sample>,
     pub failures: Vec<Failure>,
-    /// Whether the user stopped it before all rounds were done.
+    /// Whether the user stopped it before all was done.
     pub interrupted: bool,
     pub explanation: Option<Explanation>,
     /// What could not be had on this machine and is done without.

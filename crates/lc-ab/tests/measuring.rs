@@ -146,7 +146,8 @@ fn a_failure_in_bellperson_leaves_the_verdicts() {
 
 #[test]
 fn without_the_baseline_there_is_nothing_to_go_on_for() {
-    let plan = plan("upstream,lc-vec", 6, 1);
+    let mut plan = plan("upstream,lc-vec", 6, 1);
+    plan.fail_if_slower = Some(0.5);
     let session = session(
         &plan,
         spoilt(&plan, |job: &Job, _: &mut Sample, timed: bool| {
@@ -158,6 +159,8 @@ fn without_the_baseline_there_is_nothing_to_go_on_for() {
     );
     assert_eq!(session.samples.iter().map(|s| s.round).max(), Some(2));
     assert_eq!(session.failures.len(), 1);
+    let analysis = analysis::analyse(&session);
+    assert_eq!(analysis.decision, Some(Decision::Open));
 }
 
 #[test]
