@@ -283,8 +283,7 @@ fn check_that_programs_differ(plan: &Plan, programs: &[Program]) -> Result<()> {
             if this.subject == other.subject {
                 bail!(
                     "layouts {} and {} of `{}` are the same program: the linker did not shuffle \
-                    its sections; \
-                     --layouts needs LLD",
+                     its sections; --layouts needs LLD",
                     other.layout,
                     this.layout,
                     a.label
@@ -567,20 +566,22 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
     ensure!(
         is_it,
         "`{}` was built with {} in {}, and not with the {CORE} asked for, {asked_for}: nothing \
-        was timed. \
-         Either a [patch] or a path in a manifest or a configuration of cargo's puts another one there (take it \
-         away while you measure), or something depends on a version that no patch can stand in for; \
-         `cargo tree -i {CORE}` shows what",
+         was timed. Either a [patch] or a path in a manifest or a configuration of cargo's puts \
+         another one there (take it away while you measure), or something depends on a version \
+         that no patch can stand in for; `cargo tree -i {CORE}` shows what",
         variant.label,
         found.package_id,
-        found.manifest_path.parent().unwrap_or(Path::new("")).display(),
+        found
+            .manifest_path
+            .parent()
+            .unwrap_or(Path::new(""))
+            .display(),
     );
     for feature in variant.core_features() {
         ensure!(
             found.features.contains(feature),
             "`{}` was built without the feature `{feature}` of {CORE}: everything that depends on \
-            it \
-             leaves its default features out; leave them in for one dependency",
+             it leaves its default features out; leave them in for one dependency",
             variant.label
         );
     }
@@ -589,9 +590,8 @@ fn check_core(variant: &Variant, core: &Core, found: &Artifact) -> Result<()> {
         if let Some(other) = found.features.iter().find(is_other) {
             bail!(
                 "`{}` was built with the storage `{other}` asked for as well, by a dependency \
-                line or a feature \
-                 of the prover's: one of the two serves the whole build; take it away while you \
-                 measure",
+                 line or a feature of the prover's: one of the two serves the whole build; take \
+                 it away while you measure",
                 variant.label
             );
         }

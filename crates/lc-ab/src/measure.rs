@@ -24,9 +24,8 @@ pub enum CheckError {
     },
     #[error(
         "`{name}` computes something else than the baseline `{baseline}` ({scenario}): digest \
-             {found}, not {expected}. \
-             One of the two is wrong, and no time of a wrong variant means anything: nothing was \
-             timed"
+         {found}, not {expected}. One of the two is wrong, and no time of a wrong variant means \
+         anything: nothing was timed"
     )]
     OtherDigest {
         name: String,

@@ -113,9 +113,11 @@ pub enum PlanError {
     NoPercentage(&'static str, String),
     #[error("--layouts links the workspace's own programs several times, and not a prover's")]
     LayoutsOfProver,
-    #[error("--command `{0}` has no {{program}}: a command that does not run what was built for a \
-             variant says nothing about it. lc-ab builds the prover in --prover DIR for each variant, \
-             and fills in the built program for {{program}}")]
+    #[error(
+        "--command `{0}` has no {{program}}: a command that does not run what was built for a \
+             variant says nothing about it. lc-ab builds the prover in --prover DIR for each \
+             variant, and fills in the built program for {{program}}"
+    )]
     NoProgram(String),
     #[error(
         "arguments after `--` are those of a prover's `cargo build`: name its folder with --prover"

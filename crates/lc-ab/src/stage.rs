@@ -167,9 +167,8 @@ impl Stage {
                 if let Some(unknown) = features.iter().find(|f| !core.features.contains(f)) {
                     bail!(
                         "`{}` asks for a feature `{unknown}`, which {}/Cargo.toml has not. After \
-                        `path:`, \
-                         commas separate features of the fork; to name another variant, begin a new argument: \
-                         --variants upstream path:{} {unknown}",
+                         `path:`, commas separate features of the fork; to name another variant, \
+                         begin a new argument: --variants upstream path:{} {unknown}",
                         variant.label,
                         dir.display(),
                         dir.display()
@@ -280,8 +279,8 @@ impl Stage {
         if let Some(other) = other_version(&known, &found)? {
             bail!(
                 "`{}` would be built with {other}, which is not in {}: variants have to differ in \
-                {CORE} \
-                 alone; run `cargo update --workspace` in the workspace to complete its lock file",
+                 {CORE} alone; run `cargo update --workspace` in the workspace to complete its \
+                 lock file",
                 variant.label,
                 self.lock_file().display()
             );

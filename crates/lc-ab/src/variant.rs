@@ -108,8 +108,8 @@ impl Variant {
 pub enum VariantError {
     #[error(
         "`{0}` is no variant: write `upstream`, a storage feature such as `lc-vec`, or \
-             `path:DIR[,feature…]`, each with `+jemalloc`, `+huge-pages`, `+reserve` or \
-             `+compiled` if wanted"
+         `path:DIR[,feature…]`, each with `+jemalloc`, `+huge-pages`, `+reserve` or `+compiled` \
+         if wanted"
     )]
     Unknown(String),
     #[error("`{0}` names no folder: write `path:DIR` or `path:DIR,feature`")]

@@ -81,8 +81,8 @@ fn remedy(plan: &Plan, scenario: &ScenarioAnalysis, comparison: &Comparison) -> 
             let minutes = ((pairs + more) as f64 * scenario.round_seconds / 60.0).ceil();
             format!(
                 "{found}; for one of {margin}, it takes {more} more: --rounds {}, about \
-                {minutes:.0} minutes \
-                 for this scenario. A machine that does nothing else takes fewer.",
+                 {minutes:.0} minutes for this scenario. A machine that does nothing else takes \
+                 fewer.",
                 pairs + more
             )
         }
@@ -100,8 +100,7 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
         Some(control) => {
             notes.push(format!(
                 "Noise floor: the baseline against its own copy gives {:.3} (95% interval {:.3} \
-                to {:.3}); \
-                 one pair scatters by {}.",
+                 to {:.3}); one pair scatters by {}.",
                 control.ratio,
                 control.low,
                 control.high,
@@ -142,9 +141,8 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
     if plan.layouts == 1 {
         notes.push(
             "The intervals are of these programs as they were linked. Other sources that do the \
-            same can be 1% \
-             faster or slower by where the linker puts their functions: --layouts N has that in \
-             the intervals."
+             same can be 1% faster or slower by where the linker puts their functions: --layouts \
+             N has that in the intervals."
                 .to_owned(),
         );
     }
@@ -269,8 +267,7 @@ fn saved(
             let live = crate::explanation::quantile(&after.live_bytes, 0.99).unwrap_or(0);
             text += &format!(
                 " In 99 of 100 enforcements the three live combinations take up at most {live} \
-                bytes, \
-                 which is {:.1}% of the first-level cache.",
+                 bytes, which is {:.1}% of the first-level cache.",
                 100.0 * live as f64 / caches.l1d.bytes as f64
             );
         }
@@ -278,9 +275,8 @@ fn saved(
     if let (Ok(before), Ok(after)) = (&baseline.simulated, &winner.simulated) {
         text += &format!(
             " It executes {:.0} instructions in place of {:.0}, touches data {:.0} times in place \
-            of {:.0}, and misses \
-             the first-level cache {:.2} times in place of {:.2}, the last level {:.3} times in place of {:.3} \
-             (simulated, the first {} constraints).",
+             of {:.0}, and misses the first-level cache {:.2} times in place of {:.2}, the last \
+             level {:.3} times in place of {:.3} (simulated, the first {} constraints).",
             after.instructions,
             before.instructions,
             after.data_accesses,
@@ -306,8 +302,7 @@ pub fn basis(explanation: &Explanation) -> String {
     if let (Some(simulated), Ok(caches)) = (simulated.next(), &explanation.caches) {
         basis += &format!(
             " Instructions and misses are simulated, with the caches of {}, for the first {} \
-            constraints \
-             of a circuit with one challenge, one thread.",
+             constraints of a circuit with one challenge, one thread.",
             caches.processor, simulated.constraints
         );
     }
