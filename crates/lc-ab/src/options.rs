@@ -136,7 +136,7 @@ pub struct CompareOptions {
     pub witness_only: bool,
 
     /// Rounds; every variant runs once in each. Rounded up to whole balanced designs [default:
-    /// what makes about 72 processes a scenario]
+    /// what makes about 36 processes for each scenario]
     #[arg(long, value_name = "N", overrides_with = "rounds")]
     pub rounds: Option<usize>,
     /// Syntheses in each process, of which the median counts
