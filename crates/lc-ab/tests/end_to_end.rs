@@ -93,22 +93,15 @@ fn a_fork_with_a_wrong_sign_is_refused_before_timing() {
 fn a_copy_that_is_not_the_one_asked_for_is_refused() {
     let workspace = Workspace::new();
     workspace.fork("old", "1.0", "0.5");
-    workspace.change(
-        "crates/porep-synth/upstream/Cargo.toml",
-        "bellpepper-core = \"0.2.1\"",
-        &format!(
-            "bellpepper-core = {{ path = \"{}\" }}",
-            workspace.path("old").display()
-        ),
-    );
-    workspace.change(
-        "crates/lc-ab/probe/Cargo.toml",
-        "bellpepper-core = \"0.2.1\"",
-        &format!(
-            "bellpepper-core = {{ path = \"{}\" }}",
-            workspace.path("old").display()
-        ),
-    );
+    let old = format!("{{ path = \"{}\" }}", workspace.path("old").display());
+    for folder in [
+        "porep-synth/upstream",
+        "prover-synth/upstream",
+        "lc-ab/probe",
+    ] {
+        let manifest = format!("crates/{folder}/Cargo.toml");
+        workspace.change(&manifest, "\"0.2.1\"", &old);
+    }
     let output = workspace.lc_ab(&["lc-vec,lc-pooled"]).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(
