@@ -1,0 +1,72 @@
+//! What can go wrong, told to people.
+
+use std::{fmt, io};
+
+use bellpepper_core::SynthesisError;
+
+/// Why constraints could not be compiled, loaded, checked or evaluated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The circuit's own failure.
+    #[error("the circuit fails: {0}")]
+    Synthesis(#[from] SynthesisError),
+    /// The circuit does not repeat itself, or is not the circuit that was compiled.
+    #[error("{0}")]
+    Differs(Difference),
+    /// The numbers of rows or variables do not grow by the same number with each repetition.
+    #[error("the circuit does not grow by the same rows and variables with each repetition")]
+    NoRepetition,
+    /// Vectors or circuits do not have the number of elements that the compiled form has.
+    #[error("there are {found} {of}, but the compiled form has {expected}")]
+    Length {
+        of: &'static str,
+        found: usize,
+        expected: usize,
+    },
+    /// A circuit with repetitions needs at least one.
+    #[error("the compiled form has no repetition that a circuit could be for")]
+    NoCircuit,
+    /// The first input is the constant one in every constraint system.
+    #[error("the first input is not the constant one")]
+    NoOne,
+    /// The circuits of a witness do not agree on the variables that all repetitions share.
+    #[error("circuit {circuit} has another value than circuit 0 for a variable that all share")]
+    SharedVariables { circuit: usize },
+    /// Other variables occur in A or B.
+    #[error("the densities differ from those of a full synthesis")]
+    Densities,
+    /// Columns are numbers of 30 bits.
+    #[error("a compiled form holds fewer than 2^30 {of}")]
+    TooLarge { of: &'static str },
+    /// The allocator refused.
+    #[error("there is no memory for {bytes} bytes")]
+    Memory { bytes: usize },
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    Io { path: String, error: io::Error },
+    /// A file is not a compiled form that this version can use.
+    #[error("{path} cannot be used: {reason} (compile the circuit again)")]
+    File { path: String, reason: String },
+}
+
+/// The first place where two constraint systems differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which row, counted from 0 over the whole circuit.
+    pub row: usize,
+    /// The row's name, where the circuit has names.
+    pub name: Option<String>,
+    /// How the row differs.
+    pub reason: &'static str,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}", self.row)?;
+        if let Some(name) = &self.name {
+            write!(f, " ({name})")?;
+        }
+        write!(f, " {}", self.reason)
+    }
+}

@@ -1,0 +1,291 @@
+//! Random circuits on every path, against a full synthesis.
+
+use bellpepper_core::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variable};
+use blstrs::Scalar;
+use ff::PrimeField;
+use rand::{seq::SliceRandom, Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::ThreadPoolBuilder;
+
+use crate::{naive::Naive, Products, Shape, Witness};
+
+/// A field in which powers of two come back soon.
+#[derive(PrimeField)]
+#[PrimeFieldModulus = "127"]
+#[PrimeFieldGenerator = "3"]
+#[PrimeFieldReprEndianness = "little"]
+struct Small([u64; 1]);
+
+/// A variable as a part of a circuit speaks of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Name {
+    One,
+    SharedInput(usize),
+    SharedAux(usize),
+    OwnInput(usize),
+    OwnAux(usize),
+}
+
+type Terms<S> = Vec<(S, Name)>;
+
+/// Rows over the constant one, shared variables and the part's own.
+#[derive(Clone)]
+struct Part<S> {
+    inputs: usize,
+    aux: usize,
+    rows: Vec<[Terms<S>; 3]>,
+}
+
+impl<S: PrimeField> Part<S> {
+    fn random(rng: &mut ChaCha8Rng, shared: Option<&Part<S>>, rows: usize) -> Self {
+        let (inputs, aux) = (rng.gen_range(0..6), rng.gen_range(0..90));
+        let mut names = vec![Name::One];
+        names.extend((0..inputs).map(Name::OwnInput));
+        names.extend((0..aux).map(Name::OwnAux));
+        if let Some(shared) = shared {
+            names.extend((0..shared.inputs).map(Name::SharedInput));
+            names.extend((0..shared.aux).map(Name::SharedAux));
+        }
+        let mut rows: Vec<_> = (0..rows)
+            .map(|_| [(); 3].map(|()| terms(rng, &names)))
+            .collect();
+        // Rows that have a form in common, over other variables.
+        for index in 1..rows.len() {
+            if rng.gen_ratio(1, 2) {
+                let mut row = rows[index - 1].clone();
+                for (_, name) in row.iter_mut().flatten() {
+                    if let Name::OwnAux(aux_index) = name {
+                        *aux_index = (*aux_index + 1) % aux;
+                    }
+                }
+                rows[index] = row;
+            }
+        }
+        Part { inputs, aux, rows }
+    }
+
+    fn values(&self, rng: &mut ChaCha8Rng) -> Values<S> {
+        let mut values = |len: usize| {
+            let value = |_| match rng.gen_range(0..3) {
+                0 => S::ZERO,
+                1 => S::ONE,
+                _ => S::random(&mut *rng),
+            };
+            (0..len).map(value).collect()
+        };
+        Values {
+            inputs: values(self.inputs),
+            aux: values(self.aux),
+        }
+    }
+}
+
+/// With terms that repeat and cancel, doubling coefficients with gaps, none at all.
+fn terms<S: PrimeField>(rng: &mut ChaCha8Rng, names: &[Name]) -> Terms<S> {
+    let mut terms = Terms::new();
+    match rng.gen_range(0..8) {
+        0 => return terms,
+        1 => {
+            let mut coeff = [S::ONE, -S::ONE, S::random(&mut *rng)][rng.gen_range(0..3)];
+            for _ in 0..rng.gen_range(1..80) {
+                terms.push((coeff, *names.choose(rng).unwrap()));
+                if rng.gen_ratio(1, 20) {
+                    coeff = -coeff;
+                }
+                for _ in 0..rng.gen_range(0..3) {
+                    coeff = coeff.double();
+                }
+                if rng.gen_ratio(1, 20) {
+                    coeff *= S::from(64);
+                }
+            }
+        }
+        _ => (),
+    }
+    for _ in 0..rng.gen_range(0..4) {
+        let name = *names.choose(rng).unwrap();
+        let one = S::ONE;
+        let coeff = match rng.gen_range(0..7) {
+            0 | 1 => one,
+            2 => -one,
+            3 => one.double(),
+            4 => -one.double(),
+            5 => S::ZERO,
+            _ => S::random(&mut *rng),
+        };
+        terms.push((coeff, name));
+        if rng.gen_ratio(1, 4) {
+            terms.push((-coeff, name));
+        }
+    }
+    terms
+}
+
+#[derive(Clone)]
+struct Values<S> {
+    inputs: Vec<S>,
+    aux: Vec<S>,
+}
+
+/// A prefix and as many repetitions of a block as there are values for.
+#[derive(Clone)]
+struct Random<S> {
+    prefix: Part<S>,
+    block: Part<S>,
+    shared: Values<S>,
+    own: Vec<Values<S>>,
+    /// Whether repetitions are synthesized apart and joined, where the constraint system can.
+    joined: bool,
+    /// A row of the block in one repetition which gets another term.
+    changed: Option<(usize, usize, (S, Name))>,
+}
+
+impl<S: PrimeField> Random<S> {
+    fn new(rng: &mut ChaCha8Rng, repetitions: usize) -> Self {
+        let joined = rng.gen_ratio(1, 3);
+        let rows = rng.gen_range(0..20);
+        let prefix = Part::random(rng, None, rows);
+        // A part that is joined knows no variables but its own.
+        let rows = rng.gen_range(1..300);
+        let block = Part::random(rng, (!joined).then_some(&prefix), rows);
+        let shared = prefix.values(rng);
+        let own = (0..repetitions).map(|_| block.values(rng)).collect();
+        Random {
+            prefix,
+            block,
+            shared,
+            own,
+            joined,
+            changed: None,
+        }
+    }
+
+    /// The circuit of one repetition, that of this number.
+    fn repetition(&self, number: usize) -> Self {
+        Random {
+            own: vec![self.own[number].clone()],
+            ..self.clone()
+        }
+    }
+
+    /// So many repetitions, whatever their values.
+    fn sized(&self, repetitions: usize) -> Self {
+        let mut own = self.own.clone();
+        own.resize(repetitions, self.own[0].clone());
+        Random {
+            own,
+            ..self.clone()
+        }
+    }
+
+    fn part<CS: ConstraintSystem<S>>(
+        &self,
+        cs: &mut CS,
+        part: &Part<S>,
+        values: &Values<S>,
+        shared: &[Vec<Variable>; 2],
+        changed: Option<(usize, (S, Name))>,
+    ) -> Result<[Vec<Variable>; 2], SynthesisError> {
+        let mut own = [Vec::new(), Vec::new()];
+        for value in &values.inputs {
+            own[0].push(cs.alloc_input(|| "input", || Ok(*value))?);
+        }
+        for value in &values.aux {
+            own[1].push(cs.alloc(|| "aux", || Ok(*value))?);
+        }
+        let variable = |name: &Name| match *name {
+            Name::One => CS::one(),
+            Name::SharedInput(index) => shared[0][index],
+            Name::SharedAux(index) => shared[1][index],
+            Name::OwnInput(index) => own[0][index],
+            Name::OwnAux(index) => own[1][index],
+        };
+        let sum = |terms: &Terms<S>, lc: LinearCombination<S>| {
+            let terms = terms.iter();
+            terms.fold(lc, |lc, (coeff, name)| lc + (*coeff, variable(name)))
+        };
+        for (index, [a, b, c]) in part.rows.iter().enumerate() {
+            let mut cs = cs.namespace(|| "rows");
+            cs.enforce(
+                || format!("row {index}"),
+                |lc| match changed {
+                    Some((row, (coeff, name))) if row == index => {
+                        sum(a, lc) + (coeff, variable(&name))
+                    }
+                    _ => sum(a, lc),
+                },
+                |lc| sum(b, lc),
+                |lc| sum(c, lc),
+            );
+        }
+        Ok(own)
+    }
+}
+
+impl<S: PrimeField> Circuit<S> for Random<S> {
+    fn synthesize<CS: ConstraintSystem<S>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        let nothing = [Vec::new(), Vec::new()];
+        let shared = self.part(cs, &self.prefix, &self.shared, &nothing, None)?;
+        for (number, values) in self.own.iter().enumerate() {
+            let changed = self
+                .changed
+                .filter(|(repetition, ..)| *repetition == number);
+            let changed = changed.map(|(_, row, term)| (row, term));
+            if self.joined && CS::is_extensible() {
+                let mut part = CS::new();
+                part.alloc_input(|| "one", || Ok(S::ONE))?;
+                self.part(&mut part, &self.block, values, &nothing, changed)?;
+                cs.extend(&part);
+            } else {
+                let mut cs = cs.namespace(|| format!("repetition {number}"));
+                self.part(&mut cs, &self.block, values, &shared, changed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All ways to the products and densities of a circuit agree with a full synthesis.
+fn agrees<S: PrimeField>(circuit: &Random<S>, threads: usize) {
+    let naive = Naive::of(circuit.clone()).unwrap();
+    let repetitions = circuit.own.len();
+    let repeating = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    let parts = (0..repetitions).map(|number| circuit.repetition(number));
+    let parts: Vec<_> = parts.collect();
+
+    let blueprint = repeating.repeated(repetitions);
+    let flat = Shape::record(circuit.clone()).unwrap();
+    let mut witness = Witness::default();
+    // Not what is there when it is used again.
+    let mut products = Products {
+        a: vec![S::ONE; 7],
+        ..Products::default()
+    };
+    for shape in [&blueprint, &flat] {
+        assert_eq!(shape.rows(), naive.products.a.len());
+        assert_eq!(shape.densities(), naive.densities());
+        shape.generate(circuit.clone(), &mut witness).unwrap();
+        assert_eq!(witness, naive.witness);
+        pool.install(|| shape.evaluate(&witness, &mut products))
+            .unwrap();
+        assert_eq!(products, naive.products);
+        shape.check(circuit.clone()).unwrap();
+    }
+    let generate = || blueprint.generate_repetitions(parts.clone(), &mut witness);
+    pool.install(generate).unwrap();
+    assert_eq!(witness, naive.witness);
+}
+
+#[test]
+fn random_circuits_agree() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for round in 0..60 {
+        let repetitions = rng.gen_range(1..5);
+        agrees(&Random::<Scalar>::new(&mut rng, repetitions), 1 + round % 3);
+        agrees(&Random::<Small>::new(&mut rng, repetitions), 1 + round % 3);
+    }
+}
