@@ -62,7 +62,7 @@ pub(crate) struct Block {
     pub(crate) runs: Vec<Run>,
     pub(crate) columns: Vec<Column>,
     /// For every `STRIDE`-th row, where it is.
-    index: Vec<Cursor>,
+    pub(crate) index: Vec<Cursor>,
 }
 
 /// How far apart the rows are that a block knows the places of.
@@ -78,7 +78,7 @@ impl Block {
     }
 
     /// Notes where rows are. `widths` has the number of columns of a row of each form.
-    pub(crate) fn index(&mut self, widths: &[usize]) {
+    pub(crate) fn note_places(&mut self, widths: &[usize]) {
         let mut index = Vec::with_capacity(self.counts.rows / STRIDE + 1);
         let (mut row, mut column) = (0, 0);
         for (run, Run { form, rows }) in self.runs.iter().enumerate() {

@@ -15,6 +15,7 @@ mod density;
 mod error;
 mod evaluate;
 mod form;
+mod format;
 mod naive;
 mod names;
 mod record;

@@ -39,8 +39,8 @@ impl<S: PrimeField> Rows<S> {
         mut block: Block,
     ) -> Self {
         let widths = form::widths(&sums, &forms);
-        prefix.index(&widths);
-        block.index(&widths);
+        prefix.note_places(&widths);
+        block.note_places(&widths);
         Rows {
             coeffs,
             sums,

@@ -6,6 +6,7 @@ use ff::PrimeField;
 use rand::{seq::SliceRandom, Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
+use tempfile::TempDir;
 
 use crate::{naive::Naive, Products, Shape, Witness};
 
@@ -265,7 +266,15 @@ fn agrees<S: PrimeField>(circuit: &Random<S>, threads: usize) {
         a: vec![S::ONE; 7],
         ..Products::default()
     };
-    for shape in [&blueprint, &flat] {
+    let folder = TempDir::new().unwrap();
+    let read_back = |shape: &Shape<S>| {
+        let file = folder.path().join("shape");
+        shape.write_to(&file).unwrap();
+        let read: Shape<S> = Shape::read_from(&file).unwrap();
+        assert_eq!(read.digest(), shape.digest());
+        read
+    };
+    for shape in [&blueprint, &flat, &read_back(&blueprint), &read_back(&flat)] {
         assert_eq!(shape.rows(), naive.products.a.len());
         assert_eq!(shape.densities(), naive.densities());
         shape.generate(circuit.clone(), &mut witness).unwrap();
