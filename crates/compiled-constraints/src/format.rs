@@ -250,11 +250,11 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
         .zip(parse_forms(&forms))
         .filter(|(sums, forms)| are_valid(&coeffs, sums, forms));
     let blocks_are_valid = |forms: &[Form], widths: &[usize]| {
-        let is_valid = |block: &Block| {
-            block::check_size(block.counts).is_ok()
-                && block_is_valid(block, prefix.counts, forms, widths)
-        };
-        is_valid(&prefix) && is_valid(&block) && prefix.counts.inputs > 0
+        // Of the prefix, all variables are shared ones.
+        let (shared, none) = (prefix.counts, Counts::default());
+        prefix.counts.inputs > 0
+            && block_is_valid(&prefix, shared, none, forms, widths)
+            && block_is_valid(&block, shared, block.counts, forms, widths)
     };
     let tables = tables.filter(|(sums, forms)| blocks_are_valid(forms, &form::widths(sums, forms)));
     // Blocks have fewer than 2^32 rows, so the numbers of a whole circuit stay below 2^63.
@@ -343,7 +343,13 @@ fn are_valid<S: PrimeField>(coeffs: &[S], sums: &[Sum], forms: &[Form]) -> bool 
 }
 
 /// Whether the rows are as many as they should be, and over variables that are there.
-fn block_is_valid(block: &Block, shared: Counts, forms: &[Form], widths: &[usize]) -> bool {
+fn block_is_valid(
+    block: &Block,
+    shared: Counts,
+    own: Counts,
+    forms: &[Form],
+    widths: &[usize],
+) -> bool {
     let (mut rows, mut columns) = (0_usize, 0_usize);
     for run in &block.runs {
         if run.rows == 0 || run.form as usize >= forms.len() {
@@ -357,15 +363,14 @@ fn block_is_valid(block: &Block, shared: Counts, forms: &[Form], widths: &[usize
         columns = sum;
         rows += run.rows as usize;
     }
-    let lens = [
-        shared.inputs,
-        block.counts.inputs,
-        shared.aux,
-        block.counts.aux,
-    ];
+    let lens = [shared.inputs, own.inputs, shared.aux, own.aux];
     let exists =
         |column: &u32| ((column & INDEX_MASK) as usize) < lens[(column >> KIND_SHIFT) as usize];
-    rows == block.counts.rows && columns == block.columns.len() && block.columns.iter().all(exists)
+    block::check_size(block.counts).is_ok()
+        && rows == block.counts.rows
+        && rows <= u32::MAX as usize
+        && columns == block.columns.len()
+        && block.columns.iter().all(exists)
 }
 
 fn field<S: PrimeField>() -> [u8; 32] {
@@ -437,7 +442,7 @@ impl<T: Read> Hashing<T> {
 
     fn words(&mut self, number: u64) -> Result<Vec<u32>, Refusal> {
         let mut words = Vec::with_capacity(number as usize);
-        let mut bytes = vec![0; 4 * PIECE];
+        let mut bytes = vec![0; 4 * PIECE.min(number as usize)];
         let mut left = number as usize;
         while left > 0 {
             let piece = &mut bytes[..4 * left.min(PIECE)];

@@ -1,14 +1,17 @@
 //! Random circuits on every path, against a full synthesis.
 
+use std::fs;
+
 use bellpepper_core::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variable};
+use blake2b_simd::Params;
 use blstrs::Scalar;
-use ff::PrimeField;
+use ff::{Field, PrimeField};
 use rand::{seq::SliceRandom, Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
 use tempfile::TempDir;
 
-use crate::{naive::Naive, Products, Shape, Witness};
+use crate::{naive::Naive, Error, Products, Shape, Witness};
 
 /// A field in which powers of two come back soon.
 #[derive(PrimeField)]
@@ -297,4 +300,212 @@ fn random_circuits_agree() {
         agrees(&Random::<Scalar>::new(&mut rng, repetitions), 1 + round % 3);
         agrees(&Random::<Small>::new(&mut rng, repetitions), 1 + round % 3);
     }
+}
+
+/// A circuit of at least two repetitions, and a row of its block with an auxiliary to change.
+fn changeable(rng: &mut ChaCha8Rng) -> (Random<Scalar>, usize, Name) {
+    loop {
+        let circuit = Random::new(rng, 2);
+        if circuit.block.aux > 1 && !circuit.joined {
+            let row = rng.gen_range(0..circuit.block.rows.len());
+            let aux = Name::OwnAux(rng.gen_range(0..circuit.block.aux));
+            return (circuit, row, aux);
+        }
+    }
+}
+
+#[test]
+fn the_first_row_that_differs_is_named() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for round in 0..40 {
+        let (circuit, row, aux) = changeable(&mut rng);
+        let repetition = 1 + round % 2;
+        let changed = Random {
+            changed: Some((repetition, row, (Scalar::from(7), aux))),
+            ..circuit.clone()
+        };
+        // The third repetition is not in the circuits of one and two, so it is seen by its rows.
+        let error = Shape::record_repeating(|n| Ok(changed.sized(n))).unwrap_err();
+        let Error::Differs(difference) = error else {
+            panic!("{error}");
+        };
+        let rows = circuit.block.rows.len();
+        let expected = circuit.prefix.rows.len() + repetition * rows + row;
+        assert_eq!(difference.row, expected);
+        let name = format!("repetition {repetition}/rows/row {row}");
+        assert_eq!(difference.name, Some(name));
+        // Whole, it is what it is.
+        Shape::record(changed.clone())
+            .unwrap()
+            .check(changed)
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_changed_coefficient_is_refused_by_check() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..40 {
+        let (mut circuit, row, aux) = changeable(&mut rng);
+        // With all values zero, nothing but the rows themselves tells them apart.
+        for values in circuit.own.iter_mut().chain([&mut circuit.shared]) {
+            values.aux.fill(Scalar::ZERO);
+        }
+        let shape = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
+        shape.check(circuit.repetition(0)).unwrap();
+        let changed = Random {
+            changed: Some((0, row, (Scalar::from(7), aux))),
+            ..circuit.repetition(0)
+        };
+        let error = shape.check(changed).unwrap_err();
+        let Error::Differs(difference) = error else {
+            panic!("{error}");
+        };
+        assert_eq!(difference.row, circuit.prefix.rows.len() + row);
+        assert!(difference.name.is_some());
+    }
+}
+
+/// A variable more in each repetition than in the one before.
+struct Growing(usize);
+
+impl Circuit<Scalar> for Growing {
+    fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        for index in 0..self.0 * self.0 {
+            let variable = cs.alloc(|| "", || Ok(Scalar::from(index as u64)))?;
+            cs.enforce(|| "", |lc| lc + variable, |lc| lc, |lc| lc);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn what_does_not_repeat_is_refused() {
+    let refused = |circuit: fn(usize) -> Growing| {
+        let error = Shape::record_repeating(|n| Ok(circuit(n))).unwrap_err();
+        assert!(matches!(error, Error::NoRepetition), "{error}");
+    };
+    refused(Growing);
+    refused(|_| Growing(3));
+    refused(|n| Growing(4 - n));
+    refused(|n| Growing([0, 3, 4, 5][n]));
+}
+
+#[test]
+fn a_witness_of_another_length_is_refused() {
+    let circuit = Growing(3);
+    let shape = Shape::record(circuit).unwrap();
+    let (mut witness, mut products) = (Witness::default(), Products::default());
+    let expects = |error: Result<(), Error>, part: &str| {
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains(part), "{text}");
+    };
+    expects(shape.generate(Growing(4), &mut witness), "16 auxiliaries");
+    expects(shape.evaluate(&witness, &mut products), "16 auxiliaries");
+    expects(shape.generate(Growing(2), &mut witness), "4 auxiliaries");
+    shape.generate(Growing(3), &mut witness).unwrap();
+    witness.inputs[0] = Scalar::from(2);
+    expects(shape.evaluate(&witness, &mut products), "constant one");
+    witness.inputs.push(Scalar::ONE);
+    expects(shape.evaluate(&witness, &mut products), "2 inputs");
+    let parts = vec![Growing(3)];
+    expects(
+        shape.generate_repetitions(parts, &mut witness),
+        "1 circuits",
+    );
+
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let (mut circuit, ..) = changeable(&mut rng);
+    let shape = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
+    circuit.prefix.aux += 1;
+    circuit.shared.aux.push(Scalar::ONE);
+    let longer = vec![circuit.repetition(0)];
+    expects(
+        shape.generate_repetitions(longer, &mut witness),
+        "of one repetition",
+    );
+}
+
+#[test]
+fn repetitions_of_other_circuits_are_refused() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let (mut circuit, ..) = changeable(&mut rng);
+    while circuit.prefix.aux == 0 {
+        (circuit, ..) = changeable(&mut rng);
+    }
+    let shape = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
+    let mut other = circuit.repetition(1);
+    other.shared.aux[0] += Scalar::ONE;
+    let parts = vec![circuit.repetition(0), other];
+    let error = shape
+        .repeated(2)
+        .generate_repetitions(parts, &mut Witness::default());
+    assert!(matches!(error, Err(Error::SharedVariables { circuit: 1 })));
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let (mut circuit, ..) = changeable(&mut rng);
+    circuit.prefix.rows.truncate(3);
+    circuit.block.rows.truncate(10);
+    let shape = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("shape");
+    shape.write_to(&file).unwrap();
+    let whole = fs::read(&file).unwrap();
+    let refused = |bytes: &[u8]| {
+        fs::write(&file, bytes).unwrap();
+        let error = Shape::<Scalar>::read_from(&file).unwrap_err();
+        assert!(matches!(error, Error::File { .. }), "{error}");
+        error.to_string()
+    };
+    for len in 0..whole.len() {
+        refused(&whole[..len]);
+    }
+    for _ in 0..1000 {
+        let mut bytes = whole.clone();
+        let index = match rng.gen_range(0..2) {
+            0 => rng.gen_range(0..180),
+            _ => rng.gen_range(0..bytes.len()),
+        };
+        bytes[index] ^= 1 << rng.gen_range(0..8);
+        refused(&bytes);
+    }
+    refused(&[&whole[..], &[0]].concat());
+    // Contents that contradict each other, under a digest that is theirs.
+    for _ in 0..1000 {
+        let mut bytes = whole.clone();
+        let contents = whole.len() - 32;
+        let index = rng.gen_range(56..contents);
+        bytes[index] ^= 1 << rng.gen_range(0..8);
+        let digest = Params::new().hash_length(32).hash(&bytes[..contents]);
+        bytes[contents..].copy_from_slice(digest.as_bytes());
+        fs::write(&file, &bytes).unwrap();
+        // Some changes are those to another circuit; that can be evaluated like any.
+        let Ok(shape) = Shape::<Scalar>::read_from(&file) else {
+            continue;
+        };
+        if shape.rows().max(shape.aux()) < 1 << 16 {
+            shape.densities();
+            let witness = Witness {
+                inputs: vec![Scalar::ONE; shape.inputs()],
+                aux: vec![Scalar::ONE; shape.aux()],
+            };
+            let evaluated = shape.evaluate(&witness, &mut Products::default());
+            evaluated.unwrap();
+        }
+    }
+
+    let mut other_version = whole.clone();
+    other_version[8] += 1;
+    assert!(refused(&other_version).contains("version"));
+    fs::write(&file, &whole).unwrap();
+    let error = Shape::<Small>::read_from(&file).unwrap_err().to_string();
+    assert!(error.contains("another field"), "{error}");
+    let error = Shape::<Scalar>::read_from(folder.path().join("none")).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error}");
+    // What stands there before is replaced, and nothing else is left beside it.
+    shape.write_to(&file).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

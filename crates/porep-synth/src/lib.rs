@@ -4,7 +4,8 @@
 //! [`c1`] reads what a miner's sealing left, and either gives a [`workload::Workload`], the
 //! circuits of the partitions; [`mod@measure`] repeats their synthesis, for which [`count`] finds how
 //! large they are and [`memory`] whether they fit; [`mod@synthesize`] runs them in parallel into
-//! [`assignment`]s (or [`witness`]es, or [`stream`]s); [`digest`] tells whether two runs computed
+//! [`assignment`]s (or [`witness`]es, or [`stream`]s), and [`compiled`] measures it where only the
+//! witness comes from the circuit; [`digest`] tells whether two runs computed
 //! the same; [`report`] prints. [`workdir`] keeps the files of the sealing in one folder that goes
 //! away with the program.
 //!
@@ -16,6 +17,7 @@
 pub mod assignment;
 pub mod c1;
 pub mod compact;
+pub mod compiled;
 pub mod count;
 pub mod digest;
 pub mod measure;

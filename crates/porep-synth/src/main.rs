@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
-    c1,
+    c1, compiled,
     measure::{measure, Need},
     memory::{self, Memory},
     options::{Options, Refusal},
@@ -89,7 +89,18 @@ fn run_into<A: Assignment>(options: &Options) -> Result<()> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(options.threads())
         .build()?;
-    let measurement = measure::<A>(&workload, options.repeats, &need, &pool, &progress)?;
+    let (measurement, compiled) = match &options.compiled {
+        None => {
+            let measurement = measure::<A>(&workload, options.repeats, &need, &pool, &progress)?;
+            (measurement, None)
+        }
+        Some(file) => {
+            let file = file.as_deref();
+            let (measurement, compiled) =
+                compiled::measure(&workload, file, options.repeats, &pool, &progress)?;
+            (measurement, Some(compiled))
+        }
+    };
     progress.finish_and_clear();
 
     let setting = Setting {
@@ -101,7 +112,7 @@ fn run_into<A: Assignment>(options: &Options) -> Result<()> {
     };
     let peak_rss_bytes = memory::peak_rss_bytes()
         .map_err(|error| remark(&format!("memory: the peak cannot be read: {error:#}")));
-    let report = Report::new(setting, &workload, measurement, peak_rss_bytes.ok());
+    let report = Report::new(setting, &workload, measurement, compiled, peak_rss_bytes.ok());
     match print(&report, options.json) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         printed => printed.context("cannot print the report"),

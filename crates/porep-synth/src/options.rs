@@ -65,6 +65,11 @@ pub struct Options {
     #[arg(long)]
     pub allow_swap: bool,
 
+    /// Make only the witness from the circuit, and all else from constraints compiled beforehand:
+    /// those in FILE, which is made if it is not there. Vectors are reserved as with --reserve.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["witness_only", "stream"])]
+    pub compiled: Option<Option<PathBuf>>,
+
     /// Print one line of JSON in place of the text.
     #[arg(long)]
     pub json: bool,

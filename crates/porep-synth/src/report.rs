@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{measure::Measurement, workload::Workload};
+use crate::{compiled::Compiled, measure::Measurement, workload::Workload};
 
 /// All that is printed. Counts are of all synthesized partitions together.
 #[derive(Debug, Serialize)]
@@ -43,6 +43,9 @@ pub struct Report {
     /// Not known, if the system does not say.
     pub peak_rss_bytes: Option<u64>,
     pub digest: String,
+    /// With `--compiled`.
+    #[serde(flatten)]
+    pub compiled: Option<Compiled>,
 }
 
 /// How the program was built and asked to run.
@@ -59,6 +62,7 @@ impl Report {
         setting: Setting,
         workload: &Workload,
         measurement: Measurement,
+        compiled: Option<Compiled>,
         peak_rss_bytes: Option<u64>,
     ) -> Self {
         let Measurement {
@@ -96,6 +100,7 @@ impl Report {
             seconds,
             peak_rss_bytes,
             digest,
+            compiled,
         }
     }
 }
@@ -146,14 +151,40 @@ impl fmt::Display for Report {
         line("constraints", self.constraints.to_string())?;
         line("inputs", self.inputs.to_string())?;
         line("auxiliaries", self.aux.to_string())?;
-        let kind = match (self.witness_only, self.stream) {
-            (true, _) => "witness only",
-            (_, true) => "stream",
+        let kind = match (self.witness_only, self.stream, &self.compiled) {
+            (true, ..) => "witness only",
+            (_, true, _) => "stream",
+            (.., Some(_)) => "compiled",
             _ => "full",
         };
         line("kind", kind.to_owned())?;
         let seconds: Vec<_> = self.seconds.iter().map(|s| format!("{s:.3}")).collect();
         line("seconds", seconds.join(" "))?;
+        if let Some(compiled) = &self.compiled {
+            line(
+                "of the witness",
+                format!("{:.3}", median(&compiled.witness_seconds)),
+            )?;
+            line(
+                "of the products",
+                format!("{:.3}", median(&compiled.products_seconds)),
+            )?;
+            let seconds = compiled.compile_seconds.or(compiled.load_seconds);
+            line(
+                "compiled form",
+                format!(
+                    "{} bytes, {} in {:.3} seconds",
+                    compiled.compiled_bytes,
+                    if compiled.load_seconds.is_some() {
+                        "loaded"
+                    } else {
+                        "compiled"
+                    },
+                    seconds.unwrap_or(f64::NAN)
+                ),
+            )?;
+            line("compiled rows", compiled.compiled_rows.to_string())?;
+        }
         line("median seconds", format!("{:.3}", self.median_seconds))?;
         line(
             "ns per constraint",

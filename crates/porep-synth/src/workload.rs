@@ -52,6 +52,10 @@ pub struct Workload {
     pub challenges: usize,
     /// One for each partition, in order.
     pub circuits: Vec<PorepCircuit>,
+    /// For each partition, the circuits of its challenges alone.
+    pub challenge_circuits: Vec<Vec<PorepCircuit>>,
+    /// Circuits of one, two and three challenges, which are all the same one.
+    repeated: [PorepCircuit; 3],
 }
 
 impl Workload {
@@ -72,18 +76,32 @@ impl Workload {
             partitions.iter().all(|proofs| proofs.len() == challenges),
             "the partitions differ in their number of challenges"
         );
-        let circuits = partitions
-            .iter()
-            .map(|proofs| {
-                // The partition's index is not used by this circuit.
-                StackedCompound::circuit(inputs, (), proofs, params, None).map(wrap)
-            })
-            .collect::<Result<_>>()?;
+        let circuit = |proofs: &Vec<VanillaProof<Tree>>| {
+            // The partition's index is not used by this circuit.
+            StackedCompound::circuit(inputs, (), proofs, params, None).map(wrap)
+        };
+        let circuits = partitions.iter().map(circuit).collect::<Result<_>>()?;
+        let alone = |proofs: &Vec<VanillaProof<Tree>>| {
+            let proofs = proofs.iter().map(|proof| circuit(&vec![proof.clone()]));
+            proofs.collect::<Result<_>>()
+        };
+        let challenge_circuits = partitions.iter().map(alone).collect::<Result<_>>()?;
+        let repeated = |n| circuit(&vec![partitions[0][0].clone(); n]);
         Ok(Workload {
             sector_size_bytes: params.graph.sector_size(),
             layers: params.num_layers,
             challenges,
             circuits,
+            challenge_circuits,
+            repeated: [repeated(1)?, repeated(2)?, repeated(3)?],
         })
+    }
+
+    /// A circuit of so many challenges, 1 to 3, to compile or to check constraints by.
+    ///
+    /// # Panics
+    /// There are fewer challenges or more.
+    pub fn repeated(&self, challenges: usize) -> PorepCircuit {
+        self.repeated[challenges - 1].clone()
     }
 }

@@ -1,0 +1,176 @@
+//! The measurement of a prover that has the circuit's constraints compiled: it makes only the
+//! witness from the circuit, and computes A, B and C from both.
+//!
+//! The challenges of a partition are the repetitions of its circuit, so circuits of one challenge
+//! each make their parts of the witness in parallel. Vectors are used again from one repeat to the
+//! next.
+
+use std::{path::Path, time::Instant};
+
+use anyhow::{ensure, Context, Result};
+use blstrs::Scalar;
+use compiled_constraints::{Densities, Density, Products, Shape, Witness};
+use indicatif::ProgressBar;
+use rayon::{prelude::*, ThreadPool};
+use serde::Serialize;
+
+use crate::{
+    assignment::ProvingAssignment,
+    count::Counts,
+    digest::{self, Hash},
+    measure::Measurement,
+    synthesize::Assignment,
+    workload::Workload,
+};
+
+/// What is reported besides the measurement.
+#[derive(Debug, Serialize)]
+pub struct Compiled {
+    /// Of the compiled form, in memory.
+    pub compiled_bytes: usize,
+    /// Wall clock of compiling and writing the file, unless there was one.
+    pub compile_seconds: Option<f64>,
+    /// Wall clock of reading the file, if there was one.
+    pub load_seconds: Option<f64>,
+    /// Wall clock of the witnesses of all partitions, for each repeat.
+    pub witness_seconds: Vec<f64>,
+    /// Wall clock of A, B and C of all partitions, for each repeat.
+    pub products_seconds: Vec<f64>,
+    /// Rows that were evaluated in each repeat, of all partitions.
+    pub compiled_rows: usize,
+}
+
+/// What the proof of a partition is computed from, but for the densities.
+#[derive(Default)]
+struct Partition {
+    witness: Witness<Scalar>,
+    products: Products<Scalar>,
+}
+
+/// Does what [`measure`](crate::measure::measure) does, by the constraints that `file` has. They
+/// are compiled if there is no such file, and left there.
+///
+/// # Errors
+/// The circuit does not repeat itself, the file cannot be used or is of another circuit, a circuit
+/// fails, repeats differ in what they compute, or no row was evaluated.
+pub fn measure(
+    workload: &Workload,
+    file: Option<&Path>,
+    repeats: u16,
+    pool: &ThreadPool,
+    progress: &ProgressBar,
+) -> Result<(Measurement, Compiled)> {
+    let mut compiled = Compiled {
+        compiled_bytes: 0,
+        compile_seconds: None,
+        load_seconds: None,
+        witness_seconds: Vec::new(),
+        products_seconds: Vec::new(),
+        compiled_rows: 0,
+    };
+    progress.set_message("compiling or loading");
+    let shape = pool.install(|| compiled.shape(workload, file))?;
+    let densities = pool.install(|| shape.densities());
+
+    let counts = Counts {
+        constraints: shape.rows(),
+        inputs: shape.inputs(),
+        aux: shape.aux(),
+    };
+    let partitions = workload.circuits.len();
+    let assignment_bytes = ProvingAssignment::held_bytes(counts) * partitions as u64;
+
+    let mut held: Vec<Partition> = Vec::new();
+    held.resize_with(partitions, Partition::default);
+    let mut seconds = Vec::new();
+    let mut result = None;
+    for repeat in 1..=repeats {
+        progress.set_message(format!("synthesis {repeat} of {repeats}"));
+        let circuits = workload.challenge_circuits.clone();
+        let (witness_seconds, products_seconds) = pool.install(|| -> Result<_> {
+            let start = Instant::now();
+            held.par_iter_mut()
+                .zip(circuits)
+                .try_for_each(|(held, circuits)| {
+                    shape.generate_repetitions(circuits, &mut held.witness)
+                })?;
+            let witness_seconds = start.elapsed().as_secs_f64();
+            held.par_iter_mut()
+                .try_for_each(|held| shape.evaluate(&held.witness, &mut held.products))?;
+            let all_seconds = start.elapsed().as_secs_f64();
+            Ok((witness_seconds, all_seconds - witness_seconds))
+        })?;
+        progress.inc(1);
+        compiled.witness_seconds.push(witness_seconds);
+        compiled.products_seconds.push(products_seconds);
+        seconds.push(witness_seconds + products_seconds);
+
+        compiled.compiled_rows = held.iter().map(|held| held.products.a.len()).sum();
+        ensure!(
+            compiled.compiled_rows > 0,
+            "no row was evaluated by compiled constraints"
+        );
+        let digests = || held.par_iter().map(|held| held.digest(&densities));
+        let partitions: Vec<Hash> = pool.install(|| digests().collect());
+        let computed = digest::whole(&partitions);
+        let first = result.get_or_insert_with(|| computed.clone());
+        ensure!(
+            *first == computed,
+            "repeat {repeat} computed {computed}, the first {first}"
+        );
+    }
+    let measurement = Measurement {
+        counts: std::iter::repeat_n(counts, partitions).sum(),
+        counting_seconds: None,
+        assignment_bytes,
+        seconds,
+        digest: result.context("nothing was repeated")?,
+    };
+    Ok((measurement, compiled))
+}
+
+impl Compiled {
+    /// The constraints of a partition, from the file or compiled.
+    fn shape(&mut self, workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
+        let start = Instant::now();
+        let shape = match file {
+            Some(file) if file.exists() => {
+                let shape = Shape::read_from(file)?;
+                self.load_seconds = Some(start.elapsed().as_secs_f64());
+                // The file is of a circuit, and this is how to know that it is of this one.
+                let circuit = workload.repeated(1);
+                shape.repeated(1).check(circuit).with_context(|| {
+                    format!("{} is of another circuit: remove it", file.display())
+                })?;
+                shape
+            }
+            _ => {
+                let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
+                if let Some(file) = file {
+                    shape.write_to(file)?;
+                }
+                self.compile_seconds = Some(start.elapsed().as_secs_f64());
+                shape
+            }
+        };
+        self.compiled_bytes = shape.held_bytes();
+        Ok(shape.repeated(workload.challenges))
+    }
+}
+
+impl Partition {
+    fn digest(&self, densities: &Densities) -> Hash {
+        let Products { a, b, c } = &self.products;
+        let bits = |density: &Density| digest::bits((0..density.len).map(|bit| density.get(bit)));
+        digest::partition(&[
+            digest::scalars(&self.witness.inputs),
+            digest::scalars(&self.witness.aux),
+            digest::scalars(a),
+            digest::scalars(b),
+            digest::scalars(c),
+            bits(&densities.a_aux),
+            bits(&densities.b_input),
+            bits(&densities.b_aux),
+        ])
+    }
+}
