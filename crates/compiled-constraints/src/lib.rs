@@ -1,8 +1,88 @@
-//! Rank-1 constraints recorded once, and evaluated for every proof in parallel.
+//! Rank-1 constraints compiled once, so that a prover does not synthesize them for each proof.
 //!
-//! The way of the data: [`Shape::record`] or [`Shape::record_repeating`] turns a circuit into a
-//! [`Shape`]; [`Shape::generate`] or [`Shape::generate_repetitions`] makes a [`Witness`];
-//! [`Shape::evaluate`] makes [`Products`] of both; [`Shape::densities`] are the circuit's own.
+//! A Groth16 prover of the bellman family calls a circuit's closures for every proof and evaluates
+//! the combinations that they build, although A, B and C never change. Here a circuit is recorded
+//! once as its [`Shape`]. For each proof the circuit then makes no more than the [`Witness`], and
+//! the shape evaluates A, B and C on all threads. The [`Products`] and [`Densities`] are those of
+//! bellperson's own assignment, value for value and bit for bit.
+//!
+//! # Example
+//!
+//! Public squares, the roots of which are known. Each is a repetition.
+//!
+//! ```
+//! use bellpepper_core::{num::AllocatedNum, Circuit, ConstraintSystem, SynthesisError};
+//! use blstrs::Scalar;
+//! use compiled_constraints::{Products, Shape, Witness};
+//!
+//! /// The roots; their squares are the public inputs.
+//! #[derive(Clone)]
+//! struct Squares(Vec<Option<Scalar>>);
+//!
+//! impl Circuit<Scalar> for Squares {
+//!     fn synthesize<CS: ConstraintSystem<Scalar>>(
+//!         self,
+//!         cs: &mut CS,
+//!     ) -> Result<(), SynthesisError> {
+//!         for (index, root) in self.0.into_iter().enumerate() {
+//!             let mut cs = cs.namespace(|| format!("square {index}"));
+//!             let value = || root.ok_or(SynthesisError::AssignmentMissing);
+//!             let root = AllocatedNum::alloc(cs.namespace(|| "root"), value)?;
+//!             root.square(cs.namespace(|| "square"))?.inputize(cs.namespace(|| "input"))?;
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! // Once, without values. The shape has one repetition; a proof shall have four.
+//! let shape = Shape::record_repeating(|n| Ok(Squares(vec![None; n])))?;
+//! shape.check(Squares(vec![Some(Scalar::from(3))]))?;
+//! let shape = shape.repeated(4);
+//! let densities = shape.densities();
+//!
+//! // For every proof, into vectors that serve all of them.
+//! let (mut witness, mut products) = (Witness::default(), Products::default());
+//! for proof in 0..2 {
+//!     let root = |square: u64| Some(Scalar::from(10 * proof + square));
+//!     let circuits = (1..=4).map(|square| Squares(vec![root(square)])).collect();
+//!     shape.generate_repetitions(circuits, &mut witness)?;
+//!     shape.evaluate(&witness, &mut products)?;
+//!     assert_eq!(witness.inputs[4], root(4).unwrap() * root(4).unwrap());
+//!     // Two rows each, and one for each of the five inputs: the constant one is the first.
+//!     assert_eq!(products.a.len(), 2 * 4 + 5);
+//!     assert_eq!(densities.a_aux.len, witness.aux.len());
+//! }
+//! # Ok::<(), compiled_constraints::Error>(())
+//! ```
+//!
+//! # What is recorded
+//!
+//! [`Shape::record`] takes any circuit. [`Shape::record_repeating`] takes one that repeats itself,
+//! such as a Proof-of-Replication whose challenges are proved by the same rows, and keeps the rows of
+//! one repetition: the circuits of two and of three repetitions show where repetitions begin, and
+//! each row of the second and the third must be that of the first, over the same shared variables
+//! and the repetition's own. The first row that is not is reported by its name.
+//!
+//! A row is kept as the number of its form (its coefficients, and how they are added) and four
+//! bytes for each of its variables; neighbouring rows of one form share its number. Terms with a
+//! coefficient of zero are dropped: they are neither evaluated nor counted in a density.
+//!
+//! # What is safe to rely on
+//!
+//! - [`Shape::write_to`] and [`Shape::read_from`] keep a shape in a file. A file that is cut,
+//!   damaged, of another version or of another field is refused.
+//! - A file does not know which circuit there is today. [`Shape::check`] does: it compares each row,
+//!   all values and all densities with those of a full synthesis. [`Shape::digest`] is a fingerprint
+//!   to keep beside the parameters that the shape was checked for.
+//! - The time of an evaluation depends on the rows and not on the values, as long as the field's own
+//!   arithmetic does not depend on them.
+//! - Nothing is global. Work is done on the rayon pool that the caller is in.
+//!
+//! # Where things are
+//!
+//! `coeffs`, `form` and `block` are rows, from the inside out; `shape` is all of them; `record` and
+//! `count` make it from circuits, `format` a file of it and `check` sure of it (by `naive`, the full
+//! synthesis, and `names`); `witness`, `evaluate` and `density` are for the prover.
 
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations)]

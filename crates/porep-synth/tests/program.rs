@@ -98,6 +98,42 @@ fn digest_depends_on_the_sector_alone() {
 }
 
 #[test]
+fn compiled_constraints_compute_the_same() {
+    let small = ["--sector-size", "256B", "--challenges", "2"];
+    let synthesized = report(&small);
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("constraints");
+    let compiled = ["--compiled", file.to_str().unwrap()];
+    let with = |options: &[&str]| report(&[&small[..], &compiled, options].concat());
+
+    // The file is made, then read.
+    let first = with(&["--threads", "2", "--repeats", "2"]);
+    let second = with(&["--threads", "1", "--reserve"]);
+    let in_memory = report(&[&small[..], &["--compiled"]].concat());
+    for compiled in [&first, &second, &in_memory] {
+        assert_eq!(compiled["digest"], synthesized["digest"]);
+        assert_eq!(compiled["constraints"], synthesized["constraints"]);
+        assert_eq!(compiled["compiled_rows"], synthesized["constraints"]);
+        assert!(compiled["compiled_bytes"].as_u64().unwrap() > 0);
+        assert_eq!(compiled["compile_seconds"].is_null(), compiled == &second);
+        assert_eq!(compiled["load_seconds"].is_null(), compiled != &second);
+    }
+    for repeat in 0..2 {
+        let seconds = |field: &str| first[field][repeat].as_f64().unwrap();
+        let parts = seconds("witness_seconds") + seconds("products_seconds");
+        assert_eq!(seconds("seconds"), parts);
+    }
+
+    let layers = ["--sector-size", "256B", "--layers", "11"];
+    let line = error_line(&run(&[&layers[..], &compiled].concat()), 1);
+    assert!(line.contains("of another circuit"), "{line}");
+    assert!(line.contains("challenge_0"), "{line}");
+    fs::write(&file, "something else").unwrap();
+    let line = error_line(&run(&[&small[..], &compiled].concat()), 1);
+    assert!(line.contains("compile the circuit again"), "{line}");
+}
+
+#[test]
 fn a_stream_keeps_little() {
     let options = ["--sector-size", "256B", "--challenges", "2", "--reserve"];
     let kept = report(&options);
@@ -186,6 +222,8 @@ fn bad_usage_gets_one_line_and_2() {
         (&["--c1", "f", "--partition", "2-1"], "0-9"),
         (&["--c1", "f", "--layers", "2"], "--layers"),
         (&["--stream", "--witness-only"], "--stream"),
+        (&["--stream", "--compiled"], "--stream"),
+        (&["--witness-only", "--compiled"], "--witness-only"),
         (&["--unknown"], "--unknown"),
         (&["surplus"], "surplus"),
         (&["--label"], "--label"),
