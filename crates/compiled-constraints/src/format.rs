@@ -194,16 +194,9 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
     for number in &mut numbers {
         *number = input.number()?;
     }
-    let [.., repetitions, coeffs, sums, forms, prefix_runs, prefix_columns, block_runs, block_columns] =
-        numbers;
-    let words = [
-        sums,
-        forms,
-        prefix_runs,
-        prefix_columns,
-        block_runs,
-        block_columns,
-    ];
+    let (repetitions, coeffs) = (numbers[6], numbers[7]);
+    let [.., sums, forms, prefix_runs, prefix_columns, block_runs, block_columns] = numbers;
+    let words: [u64; 6] = numbers[8..].try_into().expect("six of fourteen");
     let sections = [coeffs.checked_mul(scalar_bytes::<S>() as u64)].into_iter();
     let sections = sections.chain(words.map(|words| words.checked_mul(4)));
     let expected = sections
@@ -219,7 +212,6 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
     let coeffs = (0..coeffs)
         .map(|_| input.scalar())
         .collect::<Result<Vec<S>, _>>()?;
-    let [sums, forms, prefix_runs, prefix_columns, block_runs, block_columns] = words;
     let sums = input.words(sums)?;
     let forms = input.words(forms)?;
     let [prefix, block] = [

@@ -58,10 +58,10 @@
 //! # What is recorded
 //!
 //! [`Shape::record`] takes any circuit. [`Shape::record_repeating`] takes one that repeats itself,
-//! such as a Proof-of-Replication whose challenges are proved by the same rows, and keeps the rows of
-//! one repetition: the circuits of two and of three repetitions show where repetitions begin, and
-//! each row of the second and the third must be that of the first, over the same shared variables
-//! and the repetition's own. The first row that is not is reported by its name.
+//! as a Proof-of-Replication does with each challenge, and keeps the rows of one repetition: the
+//! circuits of one and of two repetitions show where repetitions begin, and in that of three each
+//! row of the second and the third must be that of the first, over the same shared variables and
+//! the repetition's own. The first row that is not is reported by its name.
 //!
 //! A row is kept as the number of its form (its coefficients, and how they are added) and four
 //! bytes for each of its variables; neighbouring rows of one form share its number. Terms with a
@@ -71,18 +71,19 @@
 //!
 //! - [`Shape::write_to`] and [`Shape::read_from`] keep a shape in a file. A file that is cut,
 //!   damaged, of another version or of another field is refused.
-//! - A file does not know which circuit there is today. [`Shape::check`] does: it compares each row,
-//!   all values and all densities with those of a full synthesis. [`Shape::digest`] is a fingerprint
-//!   to keep beside the parameters that the shape was checked for.
-//! - The time of an evaluation depends on the rows and not on the values, as long as the field's own
-//!   arithmetic does not depend on them.
+//! - A file does not know which circuit there is today. [`Shape::check`] does: it compares each
+//!   row, all values and all densities with those of a full synthesis. [`Shape::digest`] is a
+//!   fingerprint to keep beside the parameters that the shape was checked for.
+//! - The time of an evaluation depends on the rows and not on the values, as long as the field's
+//!   own arithmetic does not depend on them.
 //! - Nothing is global. Work is done on the rayon pool that the caller is in.
 //!
 //! # Where things are
 //!
 //! `coeffs`, `form` and `block` are rows, from the inside out; `shape` is all of them; `record` and
-//! `count` make it from circuits, `format` a file of it and `check` sure of it (by `naive`, the full
-//! synthesis, and `names`); `witness`, `evaluate` and `density` are for the prover.
+//! `count` make it from circuits, `format` makes a file of it, and `check` compares it with the
+//! full synthesis that `naive` is; `names` is for errors; `witness`, `evaluate` and `density` are
+//! for provers.
 
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations)]
