@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tests of both lines, on every storage, with a downstream prover's.
+# All tests of both lines, on every storage, with those of downstream provers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # One place for all builds: most dependencies are the same.
@@ -18,6 +18,7 @@ for storage in $storages; do
         --features "$storage" -- -F unsafe_code -D warnings
 done
 cargo test --release --manifest-path crates/bellpepper-core-0.4/Cargo.toml
+cargo test --release --manifest-path examples/compiled-prover/Cargo.toml
 for storage in $storages; do
     cargo test --release --manifest-path examples/prover/Cargo.toml --features "$storage"
 done
