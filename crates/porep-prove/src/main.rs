@@ -1,0 +1,58 @@
+//! `porep-prove`: from the command line to the file of proofs. The library's documentation has the
+//! map.
+
+#![forbid(unsafe_code)]
+
+use std::panic;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{ensure, Result};
+use clap::Parser;
+use porep_prove::options::Options;
+use porep_prove::output::Output;
+use porep_prove::prover::Prover;
+use porep_prove::{parameters, porep};
+use porep_synth::memory::Room;
+use porep_synth::{c1, panics};
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    // A panic is reported as any error is: below, in one line.
+    panic::set_hook(Box::new(|_| ()));
+    match panics::caught(|| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<()> {
+    let output = Output::new(&options.out)?;
+    let parameters = parameters::open(&options.params)?;
+    let wanted = options.partition.map(|partition| partition..=partition);
+    let workload = c1::read(&options.c1, wanted.as_ref())?;
+    let shape = porep::shape(&workload, options.compiled.as_deref())?;
+    let mut prover = Prover::new(shape, &parameters)?;
+
+    let (needed, room) = (prover.needed_bytes(), Room::here()?);
+    ensure!(
+        needed <= room.bytes,
+        "not enough memory: up to {needed} bytes are needed, {} are left",
+        room.bytes
+    );
+
+    let mut proofs = Vec::new();
+    for index in 0..workload.circuits.len() {
+        let start = Instant::now();
+        let generate =
+            |shape: &_, witness: &mut _| porep::generate(&workload, index, shape, witness);
+        prover.prove(generate)?.write(&mut proofs)?;
+        let partition = options.partition.unwrap_or(index);
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("partition {partition}: proved and verified in {seconds:.1} s");
+    }
+    output.write(&proofs)
+}
