@@ -176,7 +176,13 @@ where
         || params.get_b_g1(inputs_in_b, aux_in_b),
         || {
             let inputs = full(bases.0, &exponents.inputs, worker, &mut kernel);
-            let aux = dense(bases.1, &trackers.a_aux, &exponents.aux, worker, &mut kernel);
+            let aux = dense(
+                bases.1,
+                &trackers.a_aux,
+                &exponents.aux,
+                worker,
+                &mut kernel,
+            );
             [inputs, aux]
         },
     )?;

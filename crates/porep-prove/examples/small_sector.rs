@@ -22,7 +22,7 @@ use filecoin_proofs::parameters::public_params;
 use filecoin_proofs_api::seal::{self, SealCommitPhase1Output};
 use filecoin_proofs_api::{RegisteredSealProof, SectorId, UnpaddedBytesAmount};
 use porep_prove::{parameters, porep};
-use porep_synth::{c1, workdir::Workdir};
+use porep_synth::{c1, compiled, workdir::Workdir};
 use rand::rngs::OsRng;
 use storage_proofs_core::compound_proof::CompoundProof;
 use storage_proofs_porep::stacked::{PublicInputs, StackedCompound, Tau};
@@ -106,7 +106,7 @@ fn verify(folder: &Path) -> Result<()> {
 fn compare(folder: &Path) -> Result<()> {
     let parameters = parameters::open(&folder.join("params"))?;
     let workload = c1::read(&folder.join("c1.json"), None)?;
-    let shape = porep::shape(&workload, None)?;
+    let shape = compiled::shape(&workload, None)?;
     let (mut witness, mut products) = (Witness::default(), Products::default());
     porep::generate(&workload, 0, &shape, &mut witness)?;
     shape.evaluate(&witness, &mut products)?;

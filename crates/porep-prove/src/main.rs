@@ -7,14 +7,14 @@ use std::panic;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use clap::Parser;
 use porep_prove::options::Options;
 use porep_prove::output::Output;
 use porep_prove::prover::Prover;
 use porep_prove::{parameters, porep};
-use porep_synth::memory::Room;
-use porep_synth::{c1, panics};
+use porep_synth::memory::Memory;
+use porep_synth::{c1, compiled, panics};
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -34,15 +34,10 @@ fn run(options: &Options) -> Result<()> {
     let parameters = parameters::open(&options.params)?;
     let wanted = options.partition.map(|partition| partition..=partition);
     let workload = c1::read(&options.c1, wanted.as_ref())?;
-    let shape = porep::shape(&workload, options.compiled.as_deref())?;
+    let shape = compiled::shape(&workload, options.compiled.as_deref())?;
     let mut prover = Prover::new(shape, &parameters)?;
 
-    let (needed, room) = (prover.needed_bytes(), Room::here()?);
-    ensure!(
-        needed <= room.bytes,
-        "not enough memory: up to {needed} bytes are needed, {} are left",
-        room.bytes
-    );
+    eprintln!("{}", Memory::here(false).ask(prover.needed_bytes())?);
 
     let mut proofs = Vec::new();
     for index in 0..workload.circuits.len() {

@@ -130,32 +130,46 @@ pub fn measure(
 }
 
 impl Compiled {
-    /// The constraints of a partition, from the file or compiled.
+    /// The constraints of a partition, and how long it took to have them.
     fn shape(&mut self, workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
         let start = Instant::now();
-        let shape = match file {
-            Some(file) if file.exists() => {
-                let shape = Shape::read_from(file)?;
-                self.load_seconds = Some(start.elapsed().as_secs_f64());
-                // The file is of a circuit, and this is how to know that it is of this one.
-                let circuit = workload.repeated(1);
-                shape.repeated(1).check(circuit).with_context(|| {
-                    format!("{} is of another circuit: remove it", file.display())
-                })?;
-                shape
-            }
-            _ => {
-                let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
-                if let Some(file) = file {
-                    shape.write_to(file)?;
-                }
-                self.compile_seconds = Some(start.elapsed().as_secs_f64());
-                shape
-            }
-        };
+        let is_there = file.is_some_and(Path::exists);
+        let shape = shape(workload, file)?;
+        let seconds = Some(start.elapsed().as_secs_f64());
+        if is_there {
+            self.load_seconds = seconds;
+        } else {
+            self.compile_seconds = seconds;
+        }
         self.compiled_bytes = shape.held_bytes();
-        Ok(shape.repeated(workload.challenges))
+        Ok(shape)
     }
+}
+
+/// The constraints of a partition: read from `file` and checked, or compiled and left there.
+///
+/// # Errors
+/// The file is damaged or of another circuit, or cannot be written; the circuit does not repeat
+/// itself.
+pub fn shape(workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
+    let shape = match file {
+        Some(file) if file.exists() => {
+            let shape = Shape::read_from(file)?;
+            // The file is of a circuit, and this is how to know that it is of this one.
+            let check = shape.repeated(1).check(workload.repeated(1));
+            check
+                .with_context(|| format!("{} is of another circuit: remove it", file.display()))?;
+            shape
+        }
+        _ => {
+            let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
+            if let Some(file) = file {
+                shape.write_to(file)?;
+            }
+            shape
+        }
+    };
+    Ok(shape.repeated(workload.challenges))
 }
 
 impl Partition {

@@ -112,7 +112,13 @@ fn run_into<A: Assignment>(options: &Options) -> Result<()> {
     };
     let peak_rss_bytes = memory::peak_rss_bytes()
         .map_err(|error| remark(&format!("memory: the peak cannot be read: {error:#}")));
-    let report = Report::new(setting, &workload, measurement, compiled, peak_rss_bytes.ok());
+    let report = Report::new(
+        setting,
+        &workload,
+        measurement,
+        compiled,
+        peak_rss_bytes.ok(),
+    );
     match print(&report, options.json) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         printed => printed.context("cannot print the report"),
