@@ -1,27 +1,27 @@
 //! Variables and the linear combinations of them.
 //!
-//! This file is the public face. What happens behind it:
+//! This file is the public face. Behind it, each file calls those below it:
 //!
 //! ```text
-//! mod.rs       operators of LinearCombination
-//!    |
-//! terms.rs     which operation is done where: one term, many, scaled, compared
-//!    |------------------------------.-------------.------------.
-//! insert.rs    one more term     merge.rs      eval.rs       iter.rs
-//!    |         search, gap       whole runs    the value     both runs in order
-//!    |                              |
-//!    |                           scaled.rs     products of a word's coefficients
-//!    |
-//! storage/     mod.rs: the contract and the selection; gap.rs: where the free cells are
-//!    |         gap_buffer.rs with vec.rs and smallvec.rs; pooled/ with its free list
-//!    |
-//! coeff.rs     arithmetic that knows 1 and -1
-//! term.rs      kinds, terms, lengths
+//! mod.rs        operators of LinearCombination
+//! terms.rs      which operation is done where: one term, many, scaled, compared
+//!    |--------------------.-------------------.------------------.
+//! merge.rs             eval.rs             scaled.rs          iter.rs
+//!    |  whole runs        |  the value        |  products        |  both runs in order
+//! insert.rs               |                   |  of words        |
+//!    |  one term          |                   |                  |
+//! coeff.rs      arithmetic that knows 1 and -1                   |
+//! storage/      the contract and the selection  <----------------'
+//!    |--------------------.
+//! gap_buffer.rs        pooled/     block and free list: all unsafe code
+//!    | vec, smallvec      |
+//! gap.rs        where the free cells are
+//! term.rs       kinds, terms, lengths
 //! ```
 //!
-//! An arrow goes down only. The words: a *key* is the index of a variable within its *kind* (input or
-//! auxiliary); a *term* is a key with its coefficient; a *run* is a slice of terms, ascending by key;
-//! the *gap* lies between the two runs of the auxiliaries, the *room* behind them.
+//! The words: a *key* is the index of a variable within its *kind* (input or auxiliary); a *term* is a
+//! key with its coefficient; a *run* is a slice of terms, ascending by key; the *gap* lies between the
+//! two runs of the auxiliaries, the *room* behind them.
 
 use std::fmt;
 use std::ops::{Add, Sub};
