@@ -24,11 +24,15 @@ pub(crate) fn check_len(len: usize) -> u32 {
     }
 }
 
-/// The capacity of a list of `capacity` terms that grows to `len` or more: at least twice as large, so
-/// that appending is amortized O(1).
+/// The capacity of a list of `capacity` terms that grows to `len`: doubled until it suffices, as that of
+/// a `Vec` to which terms are added one by one.
 ///
 /// Panics if `len` is more than 2^32 - 1.
 pub(crate) fn grown(capacity: u32, len: usize) -> u32 {
-    let doubled = capacity.saturating_mul(2);
-    check_len(len).max(doubled).max(LEAST_CAPACITY)
+    let len = check_len(len);
+    let mut capacity = capacity.max(LEAST_CAPACITY);
+    while capacity < len {
+        capacity = capacity.saturating_mul(2);
+    }
+    capacity
 }

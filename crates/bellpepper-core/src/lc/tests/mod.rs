@@ -222,7 +222,8 @@ fn sums_of_clones<S: PrimeField, St: Storage<Scalar = S>>() {
 fn too_long() {
     assert_eq!(grown(0, 1), 4);
     assert_eq!(grown(4, 5), 8);
-    assert_eq!(grown(4, 100), 100);
+    assert_eq!(grown(4, 100), 128);
+    assert_eq!(grown(33, 34), 66);
     assert_eq!(grown(1 << 31, (1 << 31) + 1), u32::MAX);
     assert_eq!(grown(u32::MAX, u32::MAX as usize), u32::MAX);
     for len in [1 << 32, usize::MAX] {

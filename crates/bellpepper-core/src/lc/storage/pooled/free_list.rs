@@ -47,7 +47,7 @@ pub(super) const fn class_of(terms: usize) -> u8 {
 
 /// How many terms a block of a class has room for.
 #[inline(always)]
-pub(super) const fn terms_of(class: u8) -> usize {
+const fn terms_of(class: u8) -> usize {
     let class = class as usize;
     if class < FEW_TERMS {
         return class + 1;

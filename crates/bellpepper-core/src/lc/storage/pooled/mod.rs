@@ -100,16 +100,14 @@ impl<S: PrimeField> Pooled<S> {
             .expect("a linear combination larger than the address space")
     }
 
-    /// A block without terms, for `capacity` of them or a few more.
+    /// A block without terms, for `capacity` of them. That its class has room for a few more is not used,
+    /// so that capacities double where upstream's do.
     #[inline(always)]
     fn block_for(capacity: u32) -> NonNull<Header> {
         let class = free_list::class_for(capacity as usize).filter(|_| Self::LISTED);
-        let (block, capacity, class) = match class {
-            Some(class) => {
-                let capacity = free_list::terms_of(class) as u32;
-                (free_list::take(class), capacity, class)
-            }
-            None => (Self::allocate(capacity), capacity, OUTSIDE),
+        let (block, class) = match class {
+            Some(class) => (free_list::take(class), class),
+            None => (Self::allocate(capacity), OUTSIDE),
         };
         let block = block.cast::<Header>();
         let header = Header {
@@ -211,10 +209,11 @@ impl<S: PrimeField> Pooled<S> {
         })
     }
 
-    /// Makes room for `count` more terms: of the gap, or else of a larger block, which it returns.
+    /// Makes room for `count` more terms of a kind: of the gap, or else of a larger block, which it
+    /// returns.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, count: usize) -> NonNull<Header> {
+    fn make_room(&mut self, kind: Kind, count: usize) -> NonNull<Header> {
         let wanted = self.len().saturating_add(count);
         let block = match self.block {
             Some(block) => block,
@@ -238,7 +237,13 @@ impl<S: PrimeField> Pooled<S> {
         if wanted <= header.capacity as usize {
             return block;
         }
-        let capacity = grown(header.capacity, wanted);
+        // The other kind takes what it has: only this one grows.
+        let others = match kind {
+            Kind::Aux => header.capacity - header.limit,
+            Kind::Input => header.gap.end,
+        };
+        let capacity = grown(header.capacity - others, wanted - others as usize);
+        let capacity = check_len(capacity as usize + others as usize);
         if header.class == OUTSIDE {
             return *self.block.insert(Self::reallocated(block, capacity));
         }
@@ -277,13 +282,13 @@ impl<S: PrimeField> Pooled<S> {
         }
     }
 
-    /// A block that has room for one more term.
+    /// A block that has room for one more term of a kind.
     #[inline(always)]
-    fn with_room(&mut self) -> NonNull<Header> {
+    fn with_room(&mut self, kind: Kind) -> NonNull<Header> {
         match self.block {
             // SAFETY: (1).
             Some(block) if unsafe { block.as_ref().gap.end < block.as_ref().limit } => block,
-            Some(_) => self.make_room(1),
+            Some(_) => self.make_room(kind, 1),
             None => *self.block.insert(Self::block_for(FIRST)),
         }
     }
@@ -432,7 +437,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
 
     #[inline(always)]
     fn append(&mut self, key: usize, coeff: &S) {
-        let block = self.with_room();
+        let block = self.with_room(Kind::Aux);
         // SAFETY: (1); the cell at the end is free, since `end < limit` (2).
         unsafe {
             let end = &mut (*block.as_ptr()).gap.end;
@@ -462,7 +467,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
         let (block, insertion) = loop {
             let block = match self.block {
                 Some(block) => block,
-                None => self.make_room(terms.len()),
+                None => self.make_room(Kind::Aux, terms.len()),
             };
             // SAFETY: (1).
             let header = unsafe { block.as_ref() };
@@ -470,7 +475,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
             let room = (header.limit - header.gap.end) as usize;
             match header.gap.insertion(at, terms.len(), more, room) {
                 Some(insertion) => break (block, insertion),
-                None => _ = self.make_room(terms.len()),
+                None => _ = self.make_room(Kind::Aux, terms.len()),
             }
         };
         // SAFETY: (1); terms move between cells of the list or into its room, and the new ones are
@@ -494,7 +499,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
     fn insert_input(&mut self, at: usize, key: usize, coeff: &S) {
         let len = self.inputs().len();
         assert!(at <= len, "an insertion behind the inputs");
-        let block = self.with_room();
+        let block = self.with_room(Kind::Input);
         // SAFETY: (1); the cell before `limit` is free, since `end < limit` (2). The inputs up to the
         // place move into it.
         unsafe {
