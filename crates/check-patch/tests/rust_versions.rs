@@ -43,6 +43,8 @@ fn every_package_asks_for_enough() {
         "",
         "crates/api-diff/",
         "crates/bellpepper-core/fuzz/",
+        "crates/nova-synth/",
+        "examples/compiled-prover/",
         "examples/prover/",
     ] {
         let metadata = metadata(workspace);
