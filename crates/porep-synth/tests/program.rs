@@ -124,13 +124,21 @@ fn compiled_constraints_compute_the_same() {
         assert_eq!(seconds("seconds"), parts);
     }
 
-    let layers = ["--sector-size", "256B", "--layers", "11"];
-    let line = error_line(&run(&[&layers[..], &compiled].concat()), 1);
-    assert!(line.contains("of another circuit"), "{line}");
-    assert!(line.contains("challenge_0"), "{line}");
+    // The line on memory, then the error.
+    let refused = |options: &[&str]| {
+        let output = run(&[options, &compiled].concat());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(output.stdout.is_empty());
+        assert_eq!(errors.lines().count(), 2, "{errors}");
+        errors
+    };
+    let errors = refused(&["--sector-size", "256B", "--layers", "11"]);
+    assert!(errors.contains("of another circuit"), "{errors}");
+    assert!(errors.contains("challenge_0"), "{errors}");
     fs::write(&file, "something else").unwrap();
-    let line = error_line(&run(&[&small[..], &compiled].concat()), 1);
-    assert!(line.contains("compile the circuit again"), "{line}");
+    let errors = refused(&small);
+    assert!(errors.contains("compile the circuit again"), "{errors}");
 }
 
 #[test]
