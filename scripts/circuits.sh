@@ -25,7 +25,7 @@ target=${CARGO_TARGET_DIR:-$root/target}/circuits
 
 # Each build changes the lock file beside its manifest, so these are built from a copy.
 mkdir -p "$target/copy/crates"
-cp -rp "$root"/crates/{porep,prover,nova}-synth "$target/copy/crates/"
+cp -rp "$root"/crates/{compiled-constraints,{porep,prover,nova}-synth} "$target/copy/crates/"
 cp "$root/Cargo.lock" "$target/copy/crates/prover-synth/upstream/"
 build() { # NAME MANIFEST CORE PROGRAM...
     local name=$1 manifest=$2 core=$3 program

@@ -46,7 +46,7 @@ rm -rf "$registry"
 mkdir -p "$registry/crates"
 sed -e '/^\[patch\.crates-io\]/,$d' -e 's|^members = .*|members = ["crates/*"]|' "$root/Cargo.toml" >"$registry/Cargo.toml"
 cp "$root/Cargo.lock" "$registry/"
-cp -r "$root/crates/dropin" "$root/crates/porep-synth" "$registry/crates/"
+cp -r "$root"/crates/{compiled-constraints,dropin,porep-synth} "$registry/crates/"
 sed -i '/"bellpepper-core\/lc-/d' "$registry"/crates/*/Cargo.toml
 
 # Builds the program of a workspace, says on which crate, and makes a folder of what it makes.
