@@ -1,4 +1,4 @@
-//! `lc-vec`: the terms in `Vec`s, as upstream has them. 56 bytes a combination.
+//! `lc-vec`: the terms in `Vec`s, as upstream has them. 56 bytes per combination.
 
 use ff::PrimeField;
 
