@@ -21,8 +21,8 @@ esac
 export PATH=$root/target/tools/bin:$PATH
 command -v cargo-fuzz >/dev/null || env -u CARGO_BUILD_TARGET cargo install --quiet --locked cargo-fuzz --root "$root/target/tools"
 mkdir -p "$target/fuzz-found"
-# A sanitizer is an unstable option, of the stable compiler too. Programs of this length reach trees
-# and every size of block. There are no magic values to find in comparisons, and tracing them takes
+# A sanitizer is an unstable option, of the stable compiler too. Programs of this length move gaps, and
+# reach blocks of many sizes. There are no magic values to find in comparisons, and tracing them takes
 # half of the time.
 RUSTC_BOOTSTRAP=1 cargo fuzz run --no-trace-compares --fuzz-dir "$fuzz" --target-dir "$target/fuzz" combinations \
     "$target/fuzz-found" "$fuzz/corpus" -- "$limit" -max_len=512 -print_final_stats=1 || exit 1

@@ -3,10 +3,10 @@
 #
 #   scripts/sanitize.sh             all three
 #   scripts/sanitize.sh memcheck    lc-pooled under valgrind: accesses, and that nothing is lost when
-#                                   combinations and threads (with their stock of blocks) have ended
+#                                   combinations and threads (with their free lists) have ended
 #   scripts/sanitize.sh address     every storage, under AddressSanitizer
-#   scripts/sanitize.sh thread      the tests of lc-pooled that cross threads, under ThreadSanitizer: it
-#                                   does not understand the fences of std's Arc, which the others have
+#   scripts/sanitize.sh thread      the tests of lc-pooled that cross threads, under ThreadSanitizer: the
+#                                   other storages have no code of their own that does
 #
 # Exit codes: 0; 1, something was found or a test failed (it is shown); 2, wrong usage.
 set -euo pipefail

@@ -108,7 +108,7 @@ fn run_counted(registry: &Subject, storages: &[Subject], programs: &[Program]) {
     for (number, program) in programs.iter().enumerate() {
         for subject in std::iter::once(registry).chain(storages) {
             let mut body = (subject.prepare)(program);
-            // Fills the stock of blocks, and the allocator's.
+            // Fills the free list, and the allocator's.
             body();
             measured(&mut body);
             println!("{number}\t{}\t{}", subject.name, program.family);

@@ -11,7 +11,7 @@ fn main() {
     for shape in shapes() {
         for (subject, prepare) in shape.subjects {
             let mut body = prepare();
-            // Fills the stock of blocks, and the allocator's.
+            // Fills the free list, and the allocator's.
             body();
             measured(&mut body, shape.iterations);
             println!("{}\t{}\t{}", shape.name, subject, shape.iterations);

@@ -530,7 +530,7 @@ pub fn prepare<C: Combination>(program: &Program) -> Body {
     })
 }
 
-/// How many combinations are made to see what one of them holds: first to fill the stock of blocks,
+/// How many combinations are made to see what one of them holds: first to fill the free list,
 /// then to count.
 const UNCOUNTED: usize = 40;
 const COUNTED: usize = 64;

@@ -117,7 +117,7 @@ pub struct CompareOptions {
     /// Layers of the circuit
     #[arg(long, value_delimiter = ',', default_value = "2", value_name = "N,…")]
     pub layers: Vec<usize>,
-    /// Challenges a partition
+    /// Challenges per partition
     #[arg(long, value_delimiter = ',', default_value = "1", value_name = "N,…")]
     pub challenges: Vec<usize>,
     /// Partitions

@@ -35,7 +35,7 @@ mod scalars {
         pub struct Short([u64; 1]);
     }
 
-    /// Aligned more than a block in stock.
+    /// Aligned more than a block of the free list.
     mod aligned {
         use ff::PrimeField;
 
@@ -47,7 +47,7 @@ mod scalars {
         pub struct Aligned([u64; 1]);
     }
 
-    /// 80 bytes: only one term fits into the first block, and -1 does not fit beside the stock.
+    /// 80 bytes: of a size that no block of the free list is for, and no place for constants.
     mod long {
         use ff::PrimeField;
 
@@ -263,7 +263,7 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
         scope.spawn(|| drop(clones));
     });
     // Some are dropped on a thread that made none, some by the destructor of a thread-local, which may
-    // run before or after that of the stock.
+    // run before or after that of the free list.
     thread::spawn(move || {
         LAST.with(|last| {
             last.borrow_mut()

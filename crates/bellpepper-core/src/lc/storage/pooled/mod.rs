@@ -62,6 +62,8 @@ struct Header {
     capacity: u32,
     class: u8,
 }
+// Else no block would be of the free list.
+const _: () = assert!(size_of::<Header>() <= free_list::HEADER_BYTES);
 
 /// One combination: see the module.
 pub(crate) struct Pooled<S: PrimeField> {
