@@ -14,30 +14,19 @@ impl<St: Storage> Terms<St> {
     /// Adds `coeff` to the coefficient of a variable, which becomes a term if it was none.
     #[inline(always)]
     pub fn add_term(&mut self, kind: Kind, key: usize, coeff: &St::Scalar) {
-        if kind == Kind::Aux {
-            // Most terms are auxiliaries that go behind all others, or to the last one again.
-            match self.0.last_mut() {
-                Some((last, sum)) if *last == key => {
-                    *sum += coeff;
-                    return;
-                }
-                Some((last, _)) if *last > key => {}
-                _ => return self.0.append(key, coeff),
-            }
+        if kind == Kind::Input {
+            return self.add_input(key, coeff);
         }
-        self.insert(kind, key, coeff);
+        // Most terms are auxiliaries that go behind all others, or to the last one again.
+        match self.0.last_mut() {
+            Some((last, sum)) if *last == key => *sum += coeff,
+            Some((last, _)) if *last > key => self.insert_aux(key, coeff),
+            _ => self.0.append(key, coeff),
+        }
     }
 
-    /// [`add_term`](Self::add_term) anywhere.
+    /// Adds to the coefficient of an auxiliary that goes before the last one.
     #[inline(never)]
-    fn insert(&mut self, kind: Kind, key: usize, coeff: &St::Scalar) {
-        match kind {
-            Kind::Input => self.add_input(key, coeff),
-            Kind::Aux => self.insert_aux(key, coeff),
-        }
-    }
-
-    #[inline(always)]
     fn insert_aux(&mut self, key: usize, coeff: &St::Scalar) {
         let (front, back) = self.0.aux_mut();
         let found = match (&mut *front, &mut *back) {
@@ -88,6 +77,7 @@ impl<St: Storage> Terms<St> {
     }
 
     /// Adds to the coefficient of an input.
+    #[inline(never)]
     pub(super) fn add_input(&mut self, key: usize, coeff: &St::Scalar) {
         let inputs = self.0.inputs_mut();
         // The constant one, or behind all others, mostly.

@@ -10,8 +10,8 @@ pub(crate) enum Kind {
 /// A key (the index of a variable within its kind) and the coefficient.
 pub(crate) type Term<S> = (usize, S);
 
-/// The least number of terms that a growing list has room for, as a `Vec` of them.
-const LEAST_CAPACITY: u32 = 4;
+/// The least capacity of a `Vec` of terms, once it has any.
+pub(crate) const LEAST_CAPACITY: u32 = 4;
 
 /// A length as the lists count it.
 ///
@@ -28,11 +28,10 @@ pub(crate) fn check_len(len: usize) -> u32 {
 /// a `Vec` to which terms are added one by one.
 ///
 /// Panics if `len` is more than 2^32 - 1.
-pub(crate) fn grown(capacity: u32, len: usize) -> u32 {
+pub(crate) fn grown(mut capacity: u32, len: usize) -> u32 {
     let len = check_len(len);
-    let mut capacity = capacity.max(LEAST_CAPACITY);
     while capacity < len {
-        capacity = capacity.saturating_mul(2);
+        capacity = capacity.saturating_mul(2).max(LEAST_CAPACITY);
     }
     capacity
 }

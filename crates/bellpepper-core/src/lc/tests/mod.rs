@@ -221,6 +221,7 @@ fn sums_of_clones<S: PrimeField, St: Storage<Scalar = S>>() {
 #[test]
 fn too_long() {
     assert_eq!(grown(0, 1), 4);
+    assert_eq!(grown(3, 4), 6);
     assert_eq!(grown(4, 5), 8);
     assert_eq!(grown(4, 100), 128);
     assert_eq!(grown(33, 34), 66);

@@ -38,10 +38,13 @@ use ff::PrimeField;
 
 use super::gap::Gap;
 use super::{Runs, RunsMut, Storage};
-use crate::lc::term::{check_len, grown, Kind, Term};
+use crate::lc::term::{check_len, Kind, Term};
 
 mod constants;
 mod free_list;
+mod growth;
+
+use growth::Growth;
 
 pub(crate) const NAME: &str = "lc-pooled";
 
@@ -61,6 +64,9 @@ struct Header {
     limit: u32,
     capacity: u32,
     class: u8,
+    /// How the auxiliaries and the inputs would grow, each in a block of its own. Of an exact copy it
+    /// is known when it grows.
+    growth: Option<(Growth, Growth)>,
 }
 // Else no block would be of the free list.
 const _: () = assert!(size_of::<Header>() <= free_list::HEADER_BYTES);
@@ -117,6 +123,7 @@ impl<S: PrimeField> Pooled<S> {
             limit: capacity,
             capacity,
             class,
+            growth: Some((Growth::FROM_EMPTY, Growth::FROM_EMPTY)),
         };
         // SAFETY: the block is ours, large enough for a header and aligned for it.
         unsafe { block.as_ptr().write(header) };
@@ -181,7 +188,7 @@ impl<S: PrimeField> Pooled<S> {
     ///
     /// # Safety
     ///
-    /// The block is that of a `Pooled` (1), the terms are not in it, it has room for them, and no gap.
+    /// The block is that of a `Pooled` (1), the terms are not in it, and it has room for them.
     #[inline(always)]
     unsafe fn copy_in(block: NonNull<Header>, (front, back): Runs<'_, S>, inputs: &[Term<S>]) {
         // SAFETY: the caller's; afterwards these cells are initialised, which keeps (2).
@@ -212,14 +219,17 @@ impl<S: PrimeField> Pooled<S> {
     }
 
     /// Makes room for `count` more terms of a kind: of the gap, or else of a larger block, which it
-    /// returns.
+    /// returns. That has a gap for `count` and `more` before the auxiliary at position `at`, so that
+    /// those behind it move once; and as much room as two lists would have.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, kind: Kind, count: usize) -> NonNull<Header> {
-        let wanted = self.len().saturating_add(count);
+    fn make_room(&mut self, kind: Kind, at: usize, count: usize, more: usize) -> NonNull<Header> {
         let block = match self.block {
             Some(block) => block,
-            None => return *self.block.insert(Self::block_for(grown(0, wanted))),
+            None => {
+                let capacity = Growth::FROM_EMPTY.capacity(count);
+                return *self.block.insert(Self::block_for(capacity));
+            }
         };
         // SAFETY: (1); the back run moves to the end of the front run (2).
         let header = unsafe {
@@ -236,16 +246,22 @@ impl<S: PrimeField> Pooled<S> {
             };
             header
         };
-        if wanted <= header.capacity as usize {
+        let (mut aux, mut inputs) = (header.gap.end, header.capacity - header.limit);
+        let growth = header.growth.unwrap_or((
+            Growth::from_copy(aux as usize),
+            Growth::from_copy(inputs as usize),
+        ));
+        let grows = match kind {
+            Kind::Aux => &mut aux,
+            Kind::Input => &mut inputs,
+        };
+        *grows = check_len((*grows as usize).saturating_add(count));
+        if aux as usize + inputs as usize <= header.capacity as usize {
             return block;
         }
-        // The other kind takes what it has: only this one grows.
-        let others = match kind {
-            Kind::Aux => header.capacity - header.limit,
-            Kind::Input => header.gap.end,
-        };
-        let capacity = grown(header.capacity - others, wanted - others as usize);
-        let capacity = check_len(capacity as usize + others as usize);
+        let capacity =
+            growth.0.capacity(aux as usize) as usize + growth.1.capacity(inputs as usize) as usize;
+        let capacity = check_len(capacity);
         if header.class == OUTSIDE {
             return *self.block.insert(Self::reallocated(block, capacity));
         }
@@ -254,9 +270,23 @@ impl<S: PrimeField> Pooled<S> {
             scalar: PhantomData,
         };
         let old = std::mem::replace(self, larger);
-        let new = self.block.expect("just made");
-        // SAFETY: the new block is empty, and has room for more terms than the old one has.
-        unsafe { Self::copy_in(new, old.aux(), old.inputs()) };
+        let mut new = self.block.expect("just made");
+        let (before, behind) = split_at(old.aux(), at);
+        // SAFETY: the new block is empty, and has room for the terms of the old one and `count` more. The
+        // cells of the gap are those that are passed over (2).
+        unsafe {
+            new.as_mut().growth = Some(growth);
+            Self::copy_in(new, before, old.inputs());
+            if !behind.0.is_empty() {
+                let header = &mut *new.as_ptr();
+                let spare = capacity as usize - old.len();
+                let gap = spare.min(count + more) as u32;
+                header.gap.end += gap;
+                Self::copy_in(new, behind, &[]);
+                header.gap.front = at as u32;
+                header.gap.gap = gap;
+            }
+        }
         new
     }
 
@@ -290,7 +320,7 @@ impl<S: PrimeField> Pooled<S> {
         match self.block {
             // SAFETY: (1).
             Some(block) if unsafe { block.as_ref().gap.end < block.as_ref().limit } => block,
-            Some(_) => self.make_room(kind, 1),
+            Some(_) => self.make_room(kind, self.len(), 1, 0),
             None => *self.block.insert(Self::block_for(FIRST)),
         }
     }
@@ -303,6 +333,18 @@ impl<S: PrimeField> Pooled<S> {
             assert!(front <= back && back <= header.gap.end as usize);
             assert!(header.gap.end <= header.limit && header.limit <= header.capacity);
         }
+    }
+}
+
+/// The auxiliaries before and from a position on. The first run of the latter is empty only if both are.
+#[inline(always)]
+fn split_at<'a, S>((front, back): Runs<'a, S>, at: usize) -> (Runs<'a, S>, Runs<'a, S>) {
+    if at < front.len() {
+        let (before, behind) = front.split_at(at);
+        ((before, &[]), (behind, back))
+    } else {
+        let (before, behind) = back.split_at(back.len().min(at - front.len()));
+        ((front, before), (behind, &[]))
     }
 }
 
@@ -331,9 +373,12 @@ impl<S: PrimeField> Clone for Pooled<S> {
     fn clone(&self) -> Self {
         let mut clone = Self::default();
         if self.len() != 0 {
-            let block = Self::block_for(check_len(self.len()));
+            let mut block = Self::block_for(check_len(self.len()));
             // SAFETY: the block is new, and has room for these terms.
-            unsafe { Self::copy_in(block, self.aux(), self.inputs()) };
+            unsafe {
+                block.as_mut().growth = None;
+                Self::copy_in(block, self.aux(), self.inputs());
+            }
             clone.block = Some(block);
         }
         clone
@@ -469,7 +514,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
         let (block, insertion) = loop {
             let block = match self.block {
                 Some(block) => block,
-                None => self.make_room(Kind::Aux, terms.len()),
+                None => self.make_room(Kind::Aux, at, terms.len(), more),
             };
             // SAFETY: (1).
             let header = unsafe { block.as_ref() };
@@ -477,7 +522,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
             let room = (header.limit - header.gap.end) as usize;
             match header.gap.insertion(at, terms.len(), more, room) {
                 Some(insertion) => break (block, insertion),
-                None => _ = self.make_room(Kind::Aux, terms.len()),
+                None => _ = self.make_room(Kind::Aux, at, terms.len(), more),
             }
         };
         // SAFETY: (1); terms move between cells of the list or into its room, and the new ones are
