@@ -13,7 +13,7 @@
 //! coeff.rs      arithmetic that knows 1 and -1                   |
 //! storage/      the contract and the selection  <----------------'
 //!    |--------------------.
-//! gap_buffer.rs        pooled/     block and free list: all unsafe code
+//! gap_buffer.rs        pooled/     block, its growth, free list: all unsafe code
 //!    | vec, smallvec      |
 //! gap.rs        where the free cells are
 //! term.rs       kinds, terms, lengths
