@@ -130,6 +130,26 @@ fn vendored() {
     assert_eq!(prover.cargo_alone(&["run", "-q"]), "lc-vec lc-smallvec4");
 }
 
+/// Features unify, so a build can ask for several storages: the first of the documented list counts.
+#[test]
+fn the_first_storage_asked_for() {
+    let prover = Prover::new(
+        "the_first_storage_asked_for",
+        "[dependencies]\nbellpepper-core = \"0.2\"\n",
+        PRINT_STORAGE,
+    );
+    let listed = ["lc-vec", "lc-smallvec1", "lc-smallvec4", "lc-pooled"];
+    for first in 0..listed.len() {
+        let asked = listed[first..].iter().rev();
+        let asked: Vec<_> = asked
+            .map(|name| format!("bellpepper-core/{name}"))
+            .collect();
+        let run = ["run", "-q", "--features", &asked.join(",")];
+        assert_eq!(prover.cargo(&run, &filecoin()), listed[first]);
+    }
+    assert_eq!(prover.cargo(&["run", "-q"], &filecoin()), "lc-pooled");
+}
+
 #[test]
 fn whole_filecoin_stack() {
     let prover = Prover::with_dependencies("whole_filecoin_stack", FILECOIN_STACK);
