@@ -23,10 +23,10 @@ pub(crate) struct Run {
     pub(crate) rows: u32,
 }
 
-/// How many rows there are, and variables.
+/// Numbers of rows and variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Constraints, without the closing ones.
+    /// Constraints, without the closing rows.
     pub rows: usize,
     /// Public inputs; the constant one is counted with those that repetitions share.
     pub inputs: usize,
@@ -35,7 +35,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What is left, unless there is too little of something.
+    /// The differences. None where one would be below zero.
     pub(crate) fn checked_sub(self, other: Counts) -> Option<Counts> {
         Some(Counts {
             rows: self.rows.checked_sub(other.rows)?,
@@ -45,7 +45,7 @@ impl Counts {
     }
 }
 
-/// Where a row is found in a block.
+/// The place of a row in a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) run: usize,
@@ -61,11 +61,11 @@ pub(crate) struct Block {
     pub(crate) counts: Counts,
     pub(crate) runs: Vec<Run>,
     pub(crate) columns: Vec<Column>,
-    /// For every `STRIDE`-th row, where it is.
+    /// The place of every `STRIDE`-th row.
     pub(crate) index: Vec<Cursor>,
 }
 
-/// How far apart the rows are that a block knows the places of.
+/// How far apart the rows are whose places a block keeps.
 const STRIDE: usize = 1 << 12;
 
 impl Block {
@@ -77,7 +77,7 @@ impl Block {
         }
     }
 
-    /// Notes where rows are. `widths` has the number of columns of a row of each form.
+    /// Fills the index. `widths` has the number of columns of a row of each form.
     pub(crate) fn note_places(&mut self, widths: &[usize]) {
         let mut index = Vec::with_capacity(self.counts.rows / STRIDE + 1);
         let (mut row, mut column) = (0, 0);
@@ -97,7 +97,7 @@ impl Block {
         self.index = index;
     }
 
-    /// Where `row` is, one of this block's.
+    /// The place of `row`, one of this block's.
     pub(crate) fn seek(&self, row: usize, widths: &[usize]) -> Cursor {
         let mut cursor = self.index[row / STRIDE];
         let mut left = row % STRIDE;
@@ -110,7 +110,7 @@ impl Block {
         cursor
     }
 
-    /// Passes over so many rows of the cursor's run.
+    /// Moves the cursor on by so many rows of its run.
     pub(crate) fn advance(&self, cursor: &mut Cursor, rows: usize, width: usize) {
         cursor.row_in_run += rows;
         cursor.column += rows * width;
@@ -120,6 +120,7 @@ impl Block {
         }
     }
 
+    /// The bytes in the block's vectors.
     pub(crate) fn held_bytes(&self) -> usize {
         size_of_val(&self.runs[..]) + size_of_val(&self.columns[..]) + size_of_val(&self.index[..])
     }

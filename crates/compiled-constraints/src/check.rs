@@ -1,54 +1,45 @@
 //! Is this the circuit that was compiled?
 
-use bellpepper_core::Circuit;
+use bellpepper_core::{Circuit, ConstraintSystem};
 use ff::PrimeField;
 
 use crate::{
+    count,
     error::{Difference, Error},
     evaluate::Products,
     naive::Naive,
-    names,
     shape::Shape,
 };
 
 impl<S: PrimeField> Shape<S> {
-    /// Synthesizes a circuit with values as ever, and compares its rows, all values of A, B and C,
+    /// Synthesizes a circuit with values in full, and compares its rows, all values of A, B and C,
     /// and the three densities. For a circuit that repeats itself, one repetition is enough:
-    /// `shape.repeated(1).check(circuit)`. Costs two syntheses and the memory of a prover's
-    /// assignment twice.
+    /// `shape.repeated(1).check(circuit)`. Costs two syntheses on the current thread, and the memory
+    /// of two assignments (seven scalars per row) and of a second compiled form.
     ///
     /// # Errors
-    /// The circuit's own; the first row that differs, with its name; another number of rows or
-    /// variables.
+    /// There is no memory, before the circuit is synthesized. The circuit's own; the first row that
+    /// differs, with its name; another number of rows or variables; other densities.
     pub fn check<C: Circuit<S> + Clone>(&self, circuit: C) -> Result<(), Error> {
-        self.compare(circuit.clone())?;
-        let naive = Naive::of(circuit.clone())?;
+        let mut naive = Naive::new();
         let mut products = Products::default();
+        self.reserve(&mut naive.witness, &mut naive.products)?;
+        self.reserve_products(&mut products)?;
+
+        self.compare(circuit.clone())?;
+        naive.synthesize(circuit.clone())?;
         self.evaluate(&naive.witness, &mut products)?;
         let difference = |row, reason| {
-            let name = names::of_row(circuit.clone(), row);
+            let name = count::name_of_row(circuit.clone(), row);
             Err(Error::Differs(Difference { row, name, reason }))
         };
-        let sides = [
-            (
-                &products.a,
-                &naive.products.a,
-                "has another value of A than in a full synthesis",
-            ),
-            (
-                &products.b,
-                &naive.products.b,
-                "has another value of B than in a full synthesis",
-            ),
-            (
-                &products.c,
-                &naive.products.c,
-                "has another value of C than in a full synthesis",
-            ),
-        ];
-        for (compiled, synthesized, reason) in sides {
-            let pairs = compiled.iter().zip(synthesized);
-            if let Some(row) = pairs.into_iter().position(|(one, other)| one != other) {
+        for (compiled, synthesized, reason) in [
+            (&products.a, &naive.products.a, "has another value of A"),
+            (&products.b, &naive.products.b, "has another value of B"),
+            (&products.c, &naive.products.c, "has another value of C"),
+        ] {
+            let mut pairs = compiled.iter().zip(synthesized);
+            if let Some(row) = pairs.position(|(one, other)| one != other) {
                 return difference(row, reason);
             }
         }

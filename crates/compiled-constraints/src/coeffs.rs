@@ -74,7 +74,7 @@ impl<S: PrimeField> Interner<S> {
     }
 
     fn insert(&mut self, value: &S) -> CoeffId {
-        // A row has fewer than 2^31 terms, and so has the whole form.
+        // Memory ends long before 2^32 coefficients.
         let id = self.values.len() as CoeffId;
         self.values.push(*value);
         self.doubles.push(ZERO);

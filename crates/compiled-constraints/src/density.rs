@@ -1,4 +1,4 @@
-//! Which variables occur in A and in B: a prover's multiexponentiations pass over all others.
+//! Which variables occur in A and in B: a prover's multiexponentiations skip all others.
 
 use ff::PrimeField;
 
@@ -8,10 +8,10 @@ use crate::{
     shape::{Rows, Shape},
 };
 
-/// A bit a variable, set where the variable occurs.
+/// A bit per variable, set where the variable occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Density {
-    /// The bits, the first variable's the lowest of the first word. Bits past the last variable's
+    /// The bits, 64 per word, from the lowest bit of the first word on. Bits past the last variable's
     /// are zero.
     pub words: Vec<u64>,
     /// The number of variables.
@@ -21,7 +21,7 @@ pub struct Density {
 }
 
 impl Density {
-    /// No variable of `len` occurs.
+    /// Of `len` variables, none of which occurs.
     fn new(len: usize) -> Self {
         Density {
             words: vec![0; len.div_ceil(64)],
@@ -30,7 +30,7 @@ impl Density {
         }
     }
 
-    /// Whether a variable occurs.
+    /// Whether the variable `index`, counted from 0, occurs.
     ///
     /// # Panics
     /// There is no such variable.
@@ -70,8 +70,11 @@ impl Density {
 /// no multiexponentiation of its own. A coefficient of zero is no occurrence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Densities {
+    /// The auxiliary variables that occur in A.
     pub a_aux: Density,
+    /// The inputs that occur in B, the constant one among them.
     pub b_input: Density,
+    /// The auxiliary variables that occur in B.
     pub b_aux: Density,
 }
 
@@ -82,8 +85,9 @@ struct Occurrences {
 }
 
 impl<S: PrimeField> Shape<S> {
-    /// The densities of a prover's assignment. Passes over the compiled rows once; they are those
-    /// of the circuit and not of a witness, so keep them.
+    /// The densities of a prover's assignment. They depend on the circuit alone, so compute them
+    /// once. Costs one pass over the compiled rows, on two threads, and a bit per variable and
+    /// density.
     pub fn densities(&self) -> Densities {
         let (prefix, block) = rayon::join(
             || occurrences(&self.rows, &self.rows.prefix),

@@ -20,37 +20,73 @@ pub enum Error {
     /// Vectors or circuits do not have the number of elements that the compiled form has.
     #[error("there are {found} {of}, but the compiled form has {expected}")]
     Length {
+        /// What they are.
         of: &'static str,
+        /// How many there are.
         found: usize,
+        /// How many there should be.
         expected: usize,
     },
-    /// A circuit with repetitions needs at least one.
-    #[error("the compiled form has no repetition that a circuit could be for")]
+    /// Shared variables get their values from a circuit, so there must be one.
+    #[error(
+        "the compiled form has no repetition, so there is no circuit to make the witness from"
+    )]
     NoCircuit,
     /// The first input is the constant one in every constraint system.
     #[error("the first input is not the constant one")]
     NoOne,
     /// The circuits of a witness do not agree on the variables that all repetitions share.
     #[error("circuit {circuit} has another value than circuit 0 for a variable that all share")]
-    SharedVariables { circuit: usize },
-    /// Other variables occur in A or B.
+    SharedVariables {
+        /// Which circuit, counted from 0.
+        circuit: usize,
+    },
+    /// Other variables occur in A or B than in a full synthesis.
     #[error("the densities differ from those of a full synthesis")]
     Densities,
     /// Columns are numbers of 30 bits.
     #[error("a compiled form holds fewer than 2^30 {of}")]
-    TooLarge { of: &'static str },
+    TooLarge {
+        /// The kind of variables.
+        of: &'static str,
+    },
     /// The allocator refused.
     #[error("there is no memory for {bytes} bytes")]
-    Memory { bytes: usize },
+    Memory {
+        /// How many were asked for.
+        bytes: usize,
+    },
     /// A file could not be read or written.
     #[error("{path}: {error}")]
-    Io { path: String, error: io::Error },
+    Io {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        error: io::Error,
+    },
     /// A file is not a compiled form that this version can use.
     #[error("{path} cannot be used: {reason} (compile the circuit again)")]
-    File { path: String, reason: String },
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
 }
 
-/// The first place where two constraint systems differ.
+/// Refuses another number of elements than the compiled form has.
+pub(crate) fn check_len(of: &'static str, found: usize, expected: usize) -> Result<(), Error> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::Length {
+        of,
+        found,
+        expected,
+    })
+}
+
+/// The first row in which two constraint systems differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Which row, counted from 0 over the whole circuit.

@@ -1,12 +1,12 @@
 //! The values of A, B and C in each row, from a witness and the compiled rows.
 //!
-//! Rows are evaluated in tiles that a first-level cache holds, run by run and in a run one side
-//! after the other, so that what a form asks for is decided once for all rows of a run. A tile's
-//! results are handed to rayon's unzipping collector, which writes each result to its place on the
-//! thread that computed it, into memory that nobody touched before.
+//! Rows are evaluated in tiles that a first-level cache holds: run by run, and in a run first A of
+//! all rows, then B, then C. So a form is looked at once per run and not once per row. A tile's
+//! results go to rayon's unzipping collector, which writes each to its place on the thread that
+//! computed it; fresh memory is touched there for the first time.
 //!
-//! Nothing here depends on a value: the rows alone say which additions, doublings and
-//! multiplications there are.
+//! No branch depends on a value: the rows alone say which additions, doublings and multiplications
+//! there are.
 
 use std::ops::Range;
 
@@ -19,68 +19,57 @@ use rayon::{
 use crate::{
     block::{Block, Column, Cursor, INDEX_MASK, KIND_SHIFT},
     coeffs::{self, CoeffId},
-    error::Error,
+    error::{check_len, Error},
     form::Sum,
     shape::{Rows, Shape},
     witness::Witness,
 };
 
-/// Rows evaluated at once: three times as many values are 12 KiB.
+/// Rows evaluated at once: their A, B and C are 12 KiB where a scalar has 32 bytes.
 const TILE: usize = 128;
 /// The fewest rows that are worth a task of their own.
 const TASK: usize = 1 << 12;
 
-/// The values of A, B and C, one a row, in the order of the rows. The closing rows of the inputs
+/// The values of A, B and C: one per row, in the order of the rows. The closing rows, one per input,
 /// come last: there A is the input's value, B and C are zero. Nothing is padded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Products<S> {
+    /// A·z.
     pub a: Vec<S>,
+    /// B·z.
     pub b: Vec<S>,
+    /// C·z.
     pub c: Vec<S>,
 }
 
 impl<S: PrimeField> Shape<S> {
-    /// Evaluates all rows, on the threads of the current rayon pool. `products` is emptied first;
-    /// its memory is used again, which saves a third of the time.
+    /// Evaluates all rows, on the threads of the current rayon pool. Old values in `products` are
+    /// replaced; its memory is used again, which saves the page faults of fresh memory. Takes none
+    /// besides, but for some KiB per thread.
     ///
     /// # Errors
-    /// The witness has another length, or its first input is not one; there is no memory.
+    /// Before a row is evaluated: the witness has another length, or its first input is not one;
+    /// there is no memory.
     pub fn evaluate(&self, witness: &Witness<S>, products: &mut Products<S>) -> Result<(), Error> {
-        for (of, found, expected) in [
-            ("inputs", witness.inputs.len(), self.inputs()),
-            ("auxiliaries", witness.aux.len(), self.aux()),
-        ] {
-            if found != expected {
-                return Err(Error::Length {
-                    of,
-                    found,
-                    expected,
-                });
-            }
-        }
+        check_len("inputs", witness.inputs.len(), self.inputs())?;
+        check_len("auxiliaries", witness.aux.len(), self.aux())?;
         if witness.inputs[0] != S::ONE {
             return Err(Error::NoOne);
         }
-        let Products {
-            mut a,
-            mut b,
-            mut c,
-        } = std::mem::take(products);
-        for vector in [&mut a, &mut b, &mut c] {
-            vector.clear();
-            let bytes = self.rows() * size_of::<S>();
-            let reserved = vector.try_reserve_exact(self.rows());
-            reserved.map_err(|_| Error::Memory { bytes })?;
-        }
+        self.reserve_products(products)?;
         let all = AllRows {
             shape: self,
             witness,
             range: 0..self.rows(),
         };
-        let mut vectors = (a, (b, c));
+        let emptied = |vector: &mut Vec<S>| {
+            vector.clear();
+            std::mem::take(vector)
+        };
+        let Products { a, b, c } = products;
+        let mut vectors = (emptied(a), (emptied(b), emptied(c)));
         vectors.par_extend(all);
-        let (a, (b, c)) = vectors;
-        *products = Products { a, b, c };
+        (*a, (*b, *c)) = vectors;
         Ok(())
     }
 }
@@ -157,7 +146,7 @@ struct Tiles<'a, S> {
     /// The next of the tile's rows, and their number.
     next: usize,
     filled: usize,
-    /// Where the next row is that is not in the tile.
+    /// The place of the next row that is not in the tile.
     place: Option<Place<'a, S>>,
 }
 
@@ -221,7 +210,7 @@ impl<'a, S: PrimeField> Tiles<'a, S> {
     }
 }
 
-/// Where `row` is; it is no closing row.
+/// The place of `row`, which is no closing row.
 fn place<'a, S: PrimeField>(
     shape: &'a Shape<S>,
     witness: &'a Witness<S>,
@@ -261,7 +250,7 @@ fn place<'a, S: PrimeField>(
 }
 
 impl<S: PrimeField> Place<'_, S> {
-    /// Evaluates the next rows, as many as there is room for.
+    /// Evaluates the next rows, one per place in `values`, into A, B and C.
     fn evaluate(&mut self, rows: &Rows<S>, mut values: [&mut [S]; 3]) {
         let mut done = 0;
         let wanted = values[0].len();
@@ -298,8 +287,8 @@ struct Side<'a, S> {
 }
 
 impl<S: PrimeField> Side<'_, S> {
-    /// Evaluates so many rows of `width` columns; this side's begin at `start`. Returns how many
-    /// of a row's columns are this side's.
+    /// Evaluates one row per place in `values`. A row has `width` columns, of which this side's
+    /// begin at `start`. Returns how many are this side's.
     fn evaluate(&self, columns: &[Column], width: usize, start: usize, values: &mut [S]) -> usize {
         let [chain] = &self.sum.chains[..] else {
             if self.sum.chains.is_empty() {
@@ -341,6 +330,7 @@ impl<S: PrimeField> Side<'_, S> {
         plus + minus
     }
 
+    /// [`evaluate`](Self::evaluate) for any sum, term by term.
     fn evaluate_chains(
         &self,
         columns: &[Column],

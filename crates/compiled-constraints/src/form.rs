@@ -34,8 +34,8 @@ pub(crate) struct Chain {
     pub(crate) levels: Vec<Level>,
 }
 
-/// A linear combination without its variables and its constant: chains, whose terms take the row's
-/// columns one after the other, in a level first those to be added.
+/// A linear combination without its variables and its constant. The terms take the row's columns in
+/// order: chain by chain, level by level, in a level first those to be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sum {
     pub(crate) chains: Vec<Chain>,
@@ -198,13 +198,11 @@ fn plan<S: PrimeField>(table: &Interner<S>, ids: &[CoeffId]) -> (Sum, Vec<u32>) 
     }
 
     let continues = |value: S| {
-        let halves = (0..=MAX_GAP).scan(value, |half, _| {
+        let mut halves = (0..=MAX_GAP).scan(value, |half, _| {
             *half *= S::TWO_INV;
             Some(*half)
         });
-        halves
-            .into_iter()
-            .any(|half| by_value.contains_key(&bytes(&half)))
+        halves.any(|half| by_value.contains_key(&bytes(&half)))
     };
     let mut starts: Vec<usize> = (0..groups.len())
         .filter(|group| !continues(groups[*group].value))

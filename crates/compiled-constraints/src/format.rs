@@ -4,7 +4,7 @@
 //! magic             8 bytes
 //! version           u64; all numbers are little-endian
 //! field             32 bytes: BLAKE2b of the modulus as `ff` writes it
-//! bytes a scalar    u64
+//! bytes per scalar  u64
 //! counts            7 u64: rows, inputs, aux of prefix and block; repetitions
 //! section lengths   7 u64: elements in each of the following
 //! coefficients      scalars, in the field's canonical bytes
@@ -14,18 +14,21 @@
 //! digest            32 bytes: BLAKE2b of all before
 //! ```
 //!
-//! A file is written beside its place and then renamed, so that a reader sees a whole file or none,
-//! and of two writers one wins. Nothing is allocated before the lengths add up to the file's own.
+//! A file is written beside its place and then renamed, so that a reader sees a whole file or none.
+//! Of two writers, the last one's file stays. Nothing is allocated before the lengths add up to the
+//! file's own.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, BufReader, BufWriter, Read, Write},
     path::Path,
 };
+#[cfg(unix)]
+use std::{fs::Permissions, os::unix::fs::PermissionsExt};
 
 use blake2b_simd::{Params, State};
 use ff::PrimeField;
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 
 use crate::{
     block::{self, Block, Counts, Run, INDEX_MASK, KIND_SHIFT},
@@ -37,26 +40,28 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"r1cs\r\n\x1a\0";
 const VERSION: u64 = 1;
-/// Magic, version, field, bytes a scalar, counts, section lengths.
+/// Magic, version, field, bytes per scalar, counts, section lengths.
 const HEADER_BYTES: u64 = 8 + 8 + 32 + 8 + 7 * 8 + 7 * 8;
 const DIGEST_BYTES: u64 = 32;
 /// How much is read or converted at once.
 const PIECE: usize = 1 << 16;
 
 impl<S: PrimeField> Shape<S> {
-    /// A fingerprint over all rows and the number of repetitions, in 32 bytes: that with which the
-    /// form's file ends. Two shapes of one circuit differ in it if one was recorded whole and the
-    /// other as a repetition.
+    /// A fingerprint over all rows and the number of repetitions, in 32 bytes: the last 32 of the
+    /// form's file. Two shapes of one circuit differ in it if one was recorded whole and the other
+    /// as a repetition. Costs hashing all that a file has.
     pub fn digest(&self) -> [u8; 32] {
         let mut hash = Hashing::new(io::sink());
         self.encode(&mut hash).expect("a sink takes everything");
         hash.digest()
     }
 
-    /// Writes the compiled form. A file of this name is replaced.
+    /// Writes the compiled form, under a temporary name first. A file of this name is replaced once
+    /// the new one is whole and on the disk. Its permissions are those of any new file: all but what
+    /// the process's mask takes away.
     ///
     /// # Errors
-    /// The folder cannot be written to, or its disk is full; then nothing is left there.
+    /// The folder cannot be written to, or its disk is full; then nothing new is left there.
     pub fn write_to(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         self.write(path).map_err(|error| Error::Io {
@@ -70,7 +75,11 @@ impl<S: PrimeField> Shape<S> {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let file = NamedTempFile::new_in(folder)?;
+        let mut temporary = Builder::new();
+        // Its default is for secrets, which only the owner may read.
+        #[cfg(unix)]
+        temporary.permissions(Permissions::from_mode(0o666));
+        let file = temporary.tempfile_in(folder)?;
         let mut out = Hashing::new(BufWriter::with_capacity(PIECE, file.as_file()));
         self.encode(&mut out)?;
         let digest = out.digest();
@@ -83,7 +92,10 @@ impl<S: PrimeField> Shape<S> {
         Ok(())
     }
 
-    /// Reads a compiled form.
+    /// Reads a compiled form, with the number of repetitions that it was written with. Each row is
+    /// checked to be over variables and coefficients that are there. Whether they are those of the
+    /// circuit at hand, [`check`](Self::check) finds. Takes at most twice the file's size of memory,
+    /// and keeps about as much as the file has.
     ///
     /// # Errors
     /// There is no such file; it is cut, damaged, something else, or was written by another version
@@ -176,7 +188,8 @@ impl From<&str> for Refusal {
 
 fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
     let file = File::open(path)?;
-    let file_bytes = fs::metadata(path)?.len();
+    // Not that of the name, which a writer may have replaced since.
+    let file_bytes = file.metadata()?.len();
     let mut input = Hashing::new(BufReader::with_capacity(PIECE, file));
 
     if input.array::<8>()? != MAGIC {
@@ -249,7 +262,7 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
             && block_is_valid(&block, shared, block.counts, forms, widths)
     };
     let tables = tables.filter(|(sums, forms)| blocks_are_valid(forms, &form::widths(sums, forms)));
-    // Blocks have fewer than 2^32 rows, so the numbers of a whole circuit stay below 2^63.
+    // A block has fewer than 2^32 rows and 2^30 inputs, so a circuit's numbers stay below 2^63.
     let repetitions = usize::try_from(repetitions).ok().filter(|n| *n < 1 << 30);
     let (Some((sums, forms)), Some(repetitions)) = (tables, repetitions) else {
         return Err("its contents contradict each other".into());
@@ -273,7 +286,7 @@ fn sum_words(sum: &Sum) -> Vec<u32> {
         .collect()
 }
 
-/// None where the words end in the middle of a sum.
+/// The sums. None where the words end in the middle of one.
 fn parse_sums(mut words: &[u32]) -> Option<Vec<Sum>> {
     let mut next = || {
         let (word, rest) = words.split_first()?;
@@ -304,6 +317,7 @@ fn form_words(form: &Form) -> [u32; 6] {
     [a, b, c, d, e, f]
 }
 
+/// The forms. None where the words end in the middle of one.
 fn parse_forms(words: &[u32]) -> Option<Vec<Form>> {
     let forms = words.chunks(6).map(|words| {
         let [a, b, c, d, e, f] = words.try_into().ok()?;
@@ -365,6 +379,7 @@ fn block_is_valid(
         && block.columns.iter().all(exists)
 }
 
+/// What tells fields apart.
 fn field<S: PrimeField>() -> [u8; 32] {
     let mut state = state();
     state.update(S::MODULUS.as_bytes());

@@ -2,13 +2,13 @@
 //!
 //! A Groth16 prover of the bellman family calls a circuit's closures for every proof and evaluates
 //! the combinations that they build, although A, B and C never change. Here a circuit is recorded
-//! once as its [`Shape`]. For each proof the circuit then makes no more than the [`Witness`], and
-//! the shape evaluates A, B and C on all threads. The [`Products`] and [`Densities`] are those of
-//! bellperson's own assignment, value for value and bit for bit.
+//! once as its [`Shape`]. For each proof the circuit then makes only the [`Witness`], and the shape
+//! evaluates A, B and C on all threads. The [`Products`] and [`Densities`] are those of bellperson's
+//! own assignment, value for value and bit for bit.
 //!
 //! # Example
 //!
-//! Public squares, the roots of which are known. Each is a repetition.
+//! The prover knows the roots of public squares. Each square is a repetition.
 //!
 //! ```
 //! use bellpepper_core::{num::AllocatedNum, Circuit, ConstraintSystem, SynthesisError};
@@ -34,7 +34,7 @@
 //!     }
 //! }
 //!
-//! // Once, without values. The shape has one repetition; a proof shall have four.
+//! // Once, without values. The shape has one repetition; the proofs are of four.
 //! let shape = Shape::record_repeating(|n| Ok(Squares(vec![None; n])))?;
 //! shape.check(Squares(vec![Some(Scalar::from(3))]))?;
 //! let shape = shape.repeated(4);
@@ -42,13 +42,14 @@
 //!
 //! // For every proof, into vectors that serve all of them.
 //! let (mut witness, mut products) = (Witness::default(), Products::default());
+//! shape.reserve(&mut witness, &mut products)?;
 //! for proof in 0..2 {
 //!     let root = |square: u64| Some(Scalar::from(10 * proof + square));
 //!     let circuits = (1..=4).map(|square| Squares(vec![root(square)])).collect();
 //!     shape.generate_repetitions(circuits, &mut witness)?;
 //!     shape.evaluate(&witness, &mut products)?;
 //!     assert_eq!(witness.inputs[4], root(4).unwrap() * root(4).unwrap());
-//!     // Two rows each, and one for each of the five inputs: the constant one is the first.
+//!     // Two rows per square, and one per input; the first of the five is the constant one.
 //!     assert_eq!(products.a.len(), 2 * 4 + 5);
 //!     assert_eq!(densities.a_aux.len, witness.aux.len());
 //! }
@@ -58,10 +59,10 @@
 //! # What is recorded
 //!
 //! [`Shape::record`] takes any circuit. [`Shape::record_repeating`] takes one that repeats itself,
-//! as a Proof-of-Replication does with each challenge, and keeps the rows of one repetition: the
-//! circuits of one and of two repetitions show where repetitions begin, and in that of three each
-//! row of the second and the third must be that of the first, over the same shared variables and
-//! the repetition's own. The first row that is not is reported by its name.
+//! as a Proof-of-Replication does with each challenge, and keeps the rows of one repetition. The
+//! sizes of the circuits of one and two repetitions tell where repetitions begin. In the circuit of
+//! three, each row of the second and the third must be that of the first, over the same shared
+//! variables and the repetition's own. The first row that differs is reported by its name.
 //!
 //! A row is kept as the number of its form (its coefficients, and how they are added) and four
 //! bytes for each of its variables; neighbouring rows of one form share its number. Terms with a
@@ -71,22 +72,24 @@
 //!
 //! - [`Shape::write_to`] and [`Shape::read_from`] keep a shape in a file. A file that is cut,
 //!   damaged, of another version or of another field is refused.
-//! - A file does not know which circuit there is today. [`Shape::check`] does: it compares each
-//!   row, all values and all densities with those of a full synthesis. [`Shape::digest`] is a
-//!   fingerprint to keep beside the parameters that the shape was checked for.
+//! - A file can be older than the circuit. [`Shape::check`] finds that: it compares each row, all
+//!   values and all densities with those of a full synthesis. [`Shape::digest`] is a fingerprint to
+//!   keep beside the parameters that the shape was checked for.
+//! - [`Shape::reserve`] has a lack of memory refused before a witness is made.
 //! - The time of an evaluation depends on the rows and not on the values, as long as the field's
 //!   own arithmetic does not depend on them.
-//! - Nothing is global. Work is done on the rayon pool that the caller is in.
+//! - Nothing is global. Parallel work is done on the rayon pool that the caller is in.
 //!
 //! # Where things are
 //!
-//! `coeffs`, `form` and `block` are rows, from the inside out; `shape` is all of them; `record` and
-//! `count` make it from circuits, `format` makes a file of it, and `check` compares it with the
-//! full synthesis that `naive` is; `names` is for errors; `witness`, `evaluate` and `density` are
-//! for provers.
+//! `coeffs`, `form` and `block` are rows, from the inside out; `shape` is all of them. `record`
+//! makes it from circuits, whose sizes and names `count` finds; `format` makes a file of it, and
+//! `check` compares it with the full synthesis that `naive` is. `memory`, `witness`, `evaluate` and
+//! `density` are for provers.
 
 #![forbid(unsafe_code)]
 #![deny(missing_debug_implementations)]
+#![warn(missing_docs)]
 
 mod block;
 mod check;
@@ -97,8 +100,8 @@ mod error;
 mod evaluate;
 mod form;
 mod format;
+mod memory;
 mod naive;
-mod names;
 mod record;
 mod shape;
 #[cfg(test)]

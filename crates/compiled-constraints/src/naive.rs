@@ -25,15 +25,14 @@ impl<S: PrimeField> Naive<S> {
     ///
     /// # Errors
     /// The circuit's own.
-    pub(crate) fn of(circuit: impl Circuit<S>) -> Result<Self, SynthesisError> {
-        let mut naive = Self::new();
-        naive.alloc_input(|| "", || Ok(S::ONE))?;
-        circuit.synthesize(&mut naive)?;
-        for input in 0..naive.witness.inputs.len() {
+    pub(crate) fn synthesize(&mut self, circuit: impl Circuit<S>) -> Result<(), SynthesisError> {
+        self.alloc_input(|| "", || Ok(S::ONE))?;
+        circuit.synthesize(self)?;
+        for input in 0..self.witness.inputs.len() {
             let input = Variable(Index::Input(input));
-            naive.enforce(|| "", |lc| lc + input, |lc| lc, |lc| lc);
+            self.enforce(|| "", |lc| lc + input, |lc| lc, |lc| lc);
         }
-        Ok(naive)
+        Ok(())
     }
 
     pub(crate) fn densities(&self) -> Densities {

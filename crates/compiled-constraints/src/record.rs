@@ -15,14 +15,15 @@ use crate::{
     block::{self, Block, Column, Counts, Cursor, INDEX_MASK, KIND_SHIFT},
     coeffs::{self, CoeffId},
     count,
-    error::{Difference, Error},
+    error::{check_len, Difference, Error},
     form::{Form, Tables},
-    names,
     shape::{Rows, Shape},
 };
 
 impl<S: PrimeField> Shape<S> {
-    /// Records `circuit` whole. The closures that give values are not called.
+    /// Records `circuit` whole. The closures that give values are not called. Costs a synthesis, on
+    /// the current thread, and a vector that grows with the rows: at most twice what
+    /// [`held_bytes`](Self::held_bytes) says afterwards, and its copy where the allocator copies.
     ///
     /// # Errors
     /// The circuit's own; it has 2^30 or more variables of a kind.
@@ -33,23 +34,24 @@ impl<S: PrimeField> Shape<S> {
         recorder.finish()
     }
 
-    /// Records a circuit that repeats itself: `circuit(n)` has n repetitions. Of rows only those of
-    /// the first repetition, and those before it, are kept; [`repeated`](Self::repeated) makes any
-    /// number of them. This shape has one.
+    /// Records a circuit that repeats itself: `circuit(n)` has n repetitions. Only the rows of the
+    /// first repetition and those before it are kept; [`repeated`](Self::repeated) makes any number
+    /// of repetitions of them. This shape has one.
     ///
-    /// It is asked for the circuits of one and two repetitions, which are counted, and of three,
-    /// which is recorded.
+    /// Costs two counting passes, of one and two repetitions, and the synthesis of three, all on the
+    /// current thread. Memory is that of [`record`](Self::record) for one repetition.
     ///
     /// # Errors
-    /// The circuit's own; it does not repeat itself: the first row that differs. Then
+    /// The circuit's own; three repetitions have 2^30 or more variables of a kind; the circuit does
+    /// not repeat itself, where the first row that differs is named if there is one. Then
     /// [`record`](Self::record) keeps it whole.
     pub fn record_repeating<C, F>(circuit: F) -> Result<Self, Error>
     where
         C: Circuit<S>,
         F: Fn(usize) -> Result<C, SynthesisError>,
     {
-        let one = count::counts(circuit(1)?)?;
-        let two = count::counts(circuit(2)?)?;
+        let one = Counts::of(circuit(1)?)?;
+        let two = Counts::of(circuit(2)?)?;
         let (Some(block), true) = (two.checked_sub(one), two.rows > one.rows) else {
             return Err(Error::NoRepetition);
         };
@@ -60,7 +62,7 @@ impl<S: PrimeField> Shape<S> {
         recorder.one();
         circuit(3)?.synthesize(&mut recorder)?;
         if let Some(difference) = recorder.difference {
-            let name = names::of_row(circuit(3)?, difference.row);
+            let name = count::name_of_row(circuit(3)?, difference.row);
             return Err(Error::Differs(Difference { name, ..difference }));
         }
         if recorder.counts.checked_sub(two) != Some(block) {
@@ -72,30 +74,19 @@ impl<S: PrimeField> Shape<S> {
     /// Compares the rows of `circuit` with these, one by one.
     ///
     /// # Errors
-    /// The circuit's own, and the first row that differs.
+    /// The circuit's own; the first row that differs; another number of rows or variables.
     pub(crate) fn compare<C: Circuit<S> + Clone>(&self, circuit: C) -> Result<(), Error> {
         let mut recorder = Recorder::against(self);
         recorder.one();
         circuit.clone().synthesize(&mut recorder)?;
         let counts = recorder.counts;
         if let Some(difference) = recorder.difference {
-            let name = names::of_row(circuit, difference.row);
+            let name = count::name_of_row(circuit, difference.row);
             return Err(Error::Differs(Difference { name, ..difference }));
         }
-        for (of, found, expected) in [
-            ("rows", counts.rows, self.rows() - self.inputs()),
-            ("inputs", counts.inputs, self.inputs()),
-            ("auxiliaries", counts.aux, self.aux()),
-        ] {
-            if found != expected {
-                return Err(Error::Length {
-                    of,
-                    found,
-                    expected,
-                });
-            }
-        }
-        Ok(())
+        check_len("rows", counts.rows, self.rows() - self.inputs())?;
+        check_len("inputs", counts.inputs, self.inputs())?;
+        check_len("auxiliaries", counts.aux, self.aux())
     }
 }
 
@@ -103,7 +94,7 @@ impl<S: PrimeField> Shape<S> {
 /// for an auxiliary.
 const AUX: u32 = 1 << 31;
 
-/// What is done with a row.
+/// What is done with rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// Rows of the prefix and of the first repetition are recorded, all others compared.
@@ -127,7 +118,7 @@ pub(crate) struct Recorder<S: PrimeField> {
     /// The row to compare with.
     cursor: Cursor,
     difference: Option<Difference>,
-    /// The columns of the row in work.
+    /// The variables of the row in work, as [`AUX`] says.
     columns: Vec<u32>,
     /// The coefficients of one of its combinations.
     ids: Vec<CoeffId>,
@@ -222,7 +213,7 @@ impl<S: PrimeField> Recorder<S> {
         self.unordered.clear();
         let mut constant = coeffs::ZERO;
         let mut previous = coeffs::ZERO;
-        // Zero coefficients count for nothing, in densities neither.
+        // A zero coefficient counts for nothing, nor does it in a density.
         for (input, coeff) in terms.iter_inputs() {
             if coeff.is_zero_vartime() {
                 continue;
@@ -276,7 +267,7 @@ impl<S: PrimeField> Recorder<S> {
             |prefix: usize, size: usize| prefix + number * size..prefix + (number + 1) * size;
         self.part = Part {
             number: number + 1,
-            // Of a whole circuit, no row gets here.
+            // A whole circuit has no repetition; one that is longer than the compiled ends up here.
             end_row: end_row + self.repetition.rows.max(1),
             inputs: after(self.prefix.inputs, self.repetition.inputs),
             aux: after(self.prefix.aux, self.repetition.aux),

@@ -53,8 +53,8 @@ impl<S: PrimeField> Rows<S> {
 }
 
 impl<S: PrimeField> Shape<S> {
-    /// The same circuit with another number of repetitions. Nothing is copied. A circuit that was
-    /// recorded whole has none, and stays as it is.
+    /// The same circuit with another number of repetitions. Nothing is copied. In a circuit that was
+    /// recorded whole nothing repeats: its rows stay as they are.
     pub fn repeated(&self, repetitions: usize) -> Self {
         Shape {
             rows: Arc::clone(&self.rows),
@@ -62,13 +62,13 @@ impl<S: PrimeField> Shape<S> {
         }
     }
 
-    /// How often the block stands in the circuit.
+    /// The number of repetitions; 0 for a circuit that was recorded whole.
     pub fn repetitions(&self) -> usize {
         self.repetitions
     }
 
-    /// What comes once: all of a circuit that was recorded whole. The constant one is among these
-    /// inputs.
+    /// What comes once, before the repetitions: all of a circuit that was recorded whole. The
+    /// constant one is among these inputs.
     pub fn prefix(&self) -> Counts {
         self.rows.prefix.counts
     }

@@ -1,6 +1,6 @@
 //! Random circuits on every path, against a full synthesis.
 
-use std::fs;
+use std::{fs, thread};
 
 use bellpepper_core::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variable};
 use blake2b_simd::Params;
@@ -249,9 +249,15 @@ impl<S: PrimeField> Circuit<S> for Random<S> {
     }
 }
 
+fn naive<S: PrimeField>(circuit: impl Circuit<S>) -> Naive<S> {
+    let mut naive = Naive::new();
+    naive.synthesize(circuit).unwrap();
+    naive
+}
+
 /// All ways to the products and densities of a circuit agree with a full synthesis.
 fn agrees<S: PrimeField>(circuit: &Random<S>, threads: usize) {
-    let naive = Naive::of(circuit.clone()).unwrap();
+    let naive = naive(circuit.clone());
     let repetitions = circuit.own.len();
     let repeating = Shape::record_repeating(|n| Ok(circuit.sized(n))).unwrap();
     let pool = ThreadPoolBuilder::new()
@@ -366,12 +372,13 @@ fn a_changed_coefficient_is_refused_by_check() {
     }
 }
 
-/// A variable more in each repetition than in the one before.
-struct Growing(usize);
+/// So many rows, each with a variable of its own.
+#[derive(Clone, Copy)]
+struct Rows(usize);
 
-impl Circuit<Scalar> for Growing {
+impl Circuit<Scalar> for Rows {
     fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        for index in 0..self.0 * self.0 {
+        for index in 0..self.0 {
             let variable = cs.alloc(|| "", || Ok(Scalar::from(index as u64)))?;
             cs.enforce(|| "", |lc| lc + variable, |lc| lc, |lc| lc);
         }
@@ -381,34 +388,33 @@ impl Circuit<Scalar> for Growing {
 
 #[test]
 fn what_does_not_repeat_is_refused() {
-    let refused = |circuit: fn(usize) -> Growing| {
+    let refused = |circuit: fn(usize) -> Rows| {
         let error = Shape::record_repeating(|n| Ok(circuit(n))).unwrap_err();
         assert!(matches!(error, Error::NoRepetition), "{error}");
     };
-    refused(Growing);
-    refused(|_| Growing(3));
-    refused(|n| Growing(4 - n));
-    refused(|n| Growing([0, 3, 4, 5][n]));
+    refused(|n| Rows(n * n));
+    refused(|_| Rows(9));
+    refused(|n| Rows(4 - n));
+    refused(|n| Rows([0, 9, 16, 25][n]));
 }
 
 #[test]
 fn a_witness_of_another_length_is_refused() {
-    let circuit = Growing(3);
-    let shape = Shape::record(circuit).unwrap();
+    let shape = Shape::record(Rows(9)).unwrap();
     let (mut witness, mut products) = (Witness::default(), Products::default());
     let expects = |error: Result<(), Error>, part: &str| {
         let text = error.unwrap_err().to_string();
         assert!(text.contains(part), "{text}");
     };
-    expects(shape.generate(Growing(4), &mut witness), "16 auxiliaries");
+    expects(shape.generate(Rows(16), &mut witness), "16 auxiliaries");
     expects(shape.evaluate(&witness, &mut products), "16 auxiliaries");
-    expects(shape.generate(Growing(2), &mut witness), "4 auxiliaries");
-    shape.generate(Growing(3), &mut witness).unwrap();
+    expects(shape.generate(Rows(4), &mut witness), "4 auxiliaries");
+    shape.generate(Rows(9), &mut witness).unwrap();
     witness.inputs[0] = Scalar::from(2);
     expects(shape.evaluate(&witness, &mut products), "constant one");
     witness.inputs.push(Scalar::ONE);
     expects(shape.evaluate(&witness, &mut products), "2 inputs");
-    let parts = vec![Growing(3)];
+    let parts = vec![Rows(9)];
     expects(
         shape.generate_repetitions(parts, &mut witness),
         "1 circuits",
@@ -424,6 +430,39 @@ fn a_witness_of_another_length_is_refused() {
         shape.generate_repetitions(longer, &mut witness),
         "of one repetition",
     );
+}
+
+/// A circuit that must not be synthesized.
+#[derive(Clone)]
+struct Forbidden;
+
+impl Circuit<Scalar> for Forbidden {
+    fn synthesize<CS: ConstraintSystem<Scalar>>(self, _: &mut CS) -> Result<(), SynthesisError> {
+        panic!("synthesized before there was memory");
+    }
+}
+
+#[test]
+fn memory_is_refused_before_work() {
+    let shape = Shape::record_repeating(|n| Ok(Rows(n))).unwrap();
+    // More than any address space.
+    let shape = shape.repeated(1 << 56);
+    let (mut witness, mut products) = (Witness::default(), Products::default());
+    for refused in [
+        shape.reserve(&mut witness, &mut products),
+        shape.generate(Forbidden, &mut witness),
+        shape.check(Forbidden),
+    ] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::Memory { .. }), "{error}");
+    }
+    // What was reserved is used.
+    let shape = shape.repeated(1);
+    shape.reserve(&mut witness, &mut products).unwrap();
+    let reserved = products.a.as_ptr();
+    shape.generate(Rows(1), &mut witness).unwrap();
+    shape.evaluate(&witness, &mut products).unwrap();
+    assert_eq!(products.a.as_ptr(), reserved);
 }
 
 #[test]
@@ -508,4 +547,35 @@ fn damaged_files_are_refused() {
     // What stands there before is replaced, and nothing else is left beside it.
     shape.write_to(&file).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Writers of two shapes, and readers, at once: what is read is one of the two.
+#[test]
+fn a_file_is_whole_at_any_time() {
+    let shapes = [Rows(1), Rows(1000)].map(|rows| Shape::record(rows).unwrap());
+    let digests = shapes.each_ref().map(Shape::digest);
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("shape");
+    shapes[0].write_to(&file).unwrap();
+    thread::scope(|scope| {
+        let writers = shapes
+            .each_ref()
+            .map(|shape| scope.spawn(|| (0..200).for_each(|_| shape.write_to(&file).unwrap())));
+        while !writers.iter().all(|writer| writer.is_finished()) {
+            let read = Shape::<Scalar>::read_from(&file).unwrap();
+            assert!(digests.contains(&read.digest()));
+        }
+    });
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_has_the_permissions_of_any_other() {
+    let folder = TempDir::new().unwrap();
+    let (file, other) = (folder.path().join("shape"), folder.path().join("other"));
+    Shape::record(Rows(1)).unwrap().write_to(&file).unwrap();
+    fs::write(&other, "").unwrap();
+    let permissions = |file| fs::metadata(file).unwrap().permissions();
+    assert_eq!(permissions(file), permissions(other));
 }

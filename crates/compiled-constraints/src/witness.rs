@@ -9,34 +9,40 @@ use bellpepper_core::{
 use ff::PrimeField;
 use rayon::{iter::repeat_n, prelude::*};
 
-use crate::{error::Error, shape::Shape};
+use crate::{
+    error::{check_len, Error},
+    shape::Shape,
+};
 
 /// The values of the variables, in the order of their allocation. The first input is the constant
 /// one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Witness<S> {
+    /// The inputs' values.
     pub inputs: Vec<S>,
+    /// The auxiliary variables' values.
     pub aux: Vec<S>,
 }
 
 impl<S: PrimeField> Shape<S> {
     /// Makes the witness from a circuit with all repetitions, on the current thread. The memory of
-    /// `witness` is used again.
+    /// `witness` is used again. Constraints are passed over, so whether the witness satisfies them
+    /// is not checked.
     ///
     /// # Errors
-    /// The circuit's own; it has another number of variables than the compiled form; there is no
-    /// memory. `witness` is then of no use.
+    /// There is no memory, before the circuit is synthesized; the circuit's own; it has another
+    /// number of variables than the compiled form. `witness` is then of no use.
     pub fn generate<C: Circuit<S>>(
         &self,
         circuit: C,
         witness: &mut Witness<S>,
     ) -> Result<(), Error> {
+        self.reserve_witness(witness)?;
         let Witness { inputs, aux } = witness;
-        for (vector, len) in [(&mut *inputs, self.inputs()), (aux, self.aux())] {
+        let whole = |vector: &mut Vec<S>| {
             vector.clear();
-            reserve(vector, len)?;
-        }
-        let whole = |vector: &mut Vec<S>| Values::whole(std::mem::take(vector));
+            Values::whole(std::mem::take(vector))
+        };
         let mut variables = Variables {
             inputs: whole(inputs),
             aux: whole(aux),
@@ -50,13 +56,15 @@ impl<S: PrimeField> Shape<S> {
         check_len("auxiliaries", aux.len(), self.aux())
     }
 
-    /// Makes the witness from circuits of one repetition each, on the threads of the current rayon
-    /// pool. The memory of `witness` is used again.
+    /// Makes the witness from circuits of one repetition each, in their order, on the threads of the
+    /// current rayon pool. The memory of `witness` is used again. Each circuit makes the shared
+    /// variables as well; the constraints are passed over, so whether the witness satisfies them is
+    /// not checked.
     ///
     /// # Errors
-    /// A circuit's own; there are not as many circuits as repetitions; one has another number of
-    /// variables than the compiled form has for it; they differ in the variables that they share;
-    /// there is no memory. `witness` is then of no use.
+    /// There are not as many circuits as repetitions, or there is no memory: both before a circuit
+    /// is synthesized. A circuit's own; one has another number of variables than the compiled form
+    /// has for it; they differ in the values of the shared variables. `witness` is then of no use.
     pub fn generate_repetitions<C: Circuit<S> + Send>(
         &self,
         circuits: Vec<C>,
@@ -66,9 +74,10 @@ impl<S: PrimeField> Shape<S> {
         let Some(last) = self.repetitions.checked_sub(1) else {
             return Err(Error::NoCircuit);
         };
+        self.reserve_witness(witness)?;
         let Witness { inputs, aux } = witness;
-        zeros(inputs, self.inputs())?;
-        zeros(aux, self.aux())?;
+        set_len(inputs, self.inputs());
+        set_len(aux, self.aux());
 
         let (prefix, block) = (self.prefix(), self.block());
         let (shared_inputs, own_inputs) = inputs.split_at_mut(prefix.inputs);
@@ -109,36 +118,14 @@ impl<S: PrimeField> Shape<S> {
     }
 }
 
-fn check_len(of: &'static str, found: usize, expected: usize) -> Result<(), Error> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(Error::Length {
-        of,
-        found,
-        expected,
-    })
-}
-
-/// Room for `len` values in all.
-fn reserve<S>(vector: &mut Vec<S>, len: usize) -> Result<(), Error> {
-    let more = len.saturating_sub(vector.len());
-    let bytes = len * size_of::<S>();
-    vector
-        .try_reserve_exact(more)
-        .map_err(|_| Error::Memory { bytes })
-}
-
-/// Gives the vector a length. Fresh memory is touched first on all threads; values that are there
-/// already will be overwritten.
-fn zeros<S: PrimeField>(vector: &mut Vec<S>, len: usize) -> Result<(), Error> {
-    reserve(vector, len)?;
+/// Gives a vector with room for it a length. Fresh memory is touched first on all threads; values
+/// that are there already will be overwritten.
+fn set_len<S: PrimeField>(vector: &mut Vec<S>, len: usize) {
     vector.truncate(len);
     vector.par_extend(repeat_n(S::ZERO, len - vector.len()));
-    Ok(())
 }
 
-/// So many parts of `size` values each.
+/// The first `number` parts of `size` values each.
 fn parts<S>(mut values: &mut [S], size: usize, number: usize) -> Vec<&mut [S]> {
     let parts = (0..number).map(|_| {
         let part;
@@ -152,12 +139,14 @@ fn parts<S>(mut values: &mut [S], size: usize, number: usize) -> Vec<&mut [S]> {
 struct Values<'a, S> {
     /// How many were pushed, whether or not there was a place for them.
     len: usize,
-    /// The first so many are those that repetitions share.
+    /// The first so many are kept apart: those of the variables that repetitions share.
     shared_len: usize,
     shared: Vec<S>,
+    /// All others.
     own: Own<'a, S>,
 }
 
+/// Where values go: a vector that grows, or a repetition's part of one.
 enum Own<'a, S> {
     Whole(Vec<S>),
     Part(&'a mut [S]),
@@ -199,7 +188,7 @@ impl<'a, S: PrimeField> Values<'a, S> {
         self.len += 1;
     }
 
-    /// All values. Those of a part are not handed out.
+    /// The values in a vector. Those in a part are in the witness already.
     fn as_whole(&self) -> &[S] {
         match &self.own {
             Own::Whole(vector) => vector,

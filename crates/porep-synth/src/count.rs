@@ -1,10 +1,8 @@
-//! The size of a circuit: a pass that calls no closure, so that nothing is computed or kept.
+//! The size of a circuit as a prover assembles it.
 
 use std::iter::Sum;
 
-use bellpepper_core::{
-    Circuit, ConstraintSystem, Index, LinearCombination, SynthesisError, Variable,
-};
+use bellpepper_core::{Circuit, SynthesisError};
 use ff::PrimeField;
 
 /// How many constraints and variables there are.
@@ -18,23 +16,18 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts of `circuit` as a prover assembles it: with the constant one and the closing
-    /// constraint of each input.
+    /// Counts `circuit` in a pass that computes and keeps nothing.
     ///
     /// # Errors
     /// What the circuit answers.
-    pub fn of<Scalar, C>(circuit: C) -> Result<Self, SynthesisError>
-    where
-        Scalar: PrimeField,
-        C: Circuit<Scalar>,
-    {
-        let mut counter = Counter(Counts {
-            inputs: 1,
-            ..Counts::default()
-        });
-        circuit.synthesize(&mut counter)?;
-        counter.0.constraints += counter.0.inputs;
-        Ok(counter.0)
+    pub fn of<Scalar: PrimeField>(circuit: impl Circuit<Scalar>) -> Result<Self, SynthesisError> {
+        let compiled_constraints::Counts { rows, inputs, aux } =
+            compiled_constraints::Counts::of(circuit)?;
+        Ok(Counts {
+            constraints: rows + inputs,
+            inputs,
+            aux,
+        })
     }
 
     /// What there was room for before vectors that are now of these lengths last doubled.
@@ -55,56 +48,6 @@ impl Sum for Counts {
             inputs: sum.inputs + counts.inputs,
             aux: sum.aux + counts.aux,
         })
-    }
-}
-
-struct Counter(Counts);
-
-impl<Scalar: PrimeField> ConstraintSystem<Scalar> for Counter {
-    type Root = Self;
-
-    fn alloc<F, A, AR>(&mut self, _: A, _: F) -> Result<Variable, SynthesisError>
-    where
-        F: FnOnce() -> Result<Scalar, SynthesisError>,
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-    {
-        self.0.aux += 1;
-        Ok(Variable(Index::Aux(self.0.aux - 1)))
-    }
-
-    fn alloc_input<F, A, AR>(&mut self, _: A, _: F) -> Result<Variable, SynthesisError>
-    where
-        F: FnOnce() -> Result<Scalar, SynthesisError>,
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-    {
-        self.0.inputs += 1;
-        Ok(Variable(Index::Input(self.0.inputs - 1)))
-    }
-
-    fn enforce<A, AR, LA, LB, LC>(&mut self, _: A, _: LA, _: LB, _: LC)
-    where
-        A: FnOnce() -> AR,
-        AR: Into<String>,
-        LA: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-        LB: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-        LC: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
-    {
-        self.0.constraints += 1;
-    }
-
-    fn push_namespace<NR, N>(&mut self, _: N)
-    where
-        NR: Into<String>,
-        N: FnOnce() -> NR,
-    {
-    }
-
-    fn pop_namespace(&mut self) {}
-
-    fn get_root(&mut self) -> &mut Self::Root {
-        self
     }
 }
 
