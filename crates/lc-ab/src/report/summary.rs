@@ -9,6 +9,7 @@ use maud::{html, Markup};
 use super::{
     markdown,
     tables::{self, Table},
+    words,
 };
 use crate::{analysis::Analysis, session::Session};
 
@@ -61,6 +62,7 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
         "variant",
         "against",
         "times as fast",
+        "layouts",
         "interval",
         "median pair",
         "pairs",
@@ -82,7 +84,8 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
             for comparison in &scenario.comparisons {
                 let mut row = vec![name.clone(), scenario.name.clone()];
                 row.extend([plan.name(comparison.subject), plan.name(0)]);
-                row.extend(tables::figures(comparison));
+                let [ratio, interval, median] = tables::figures(comparison);
+                row.extend([ratio, plan.layouts.to_string(), interval, median]);
                 row.push(comparison.log_ratios.len().to_string());
                 row.push(comparison.verdict.to_string());
                 ratios.rows.push(row);
@@ -117,7 +120,11 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
         }
     }
     let (ratios, costs) = (markdown::laid_out(&ratios), markdown::laid_out(&costs));
-    format!("{ratios}\n\n{costs}\n")
+    let one_layout = sessions
+        .iter()
+        .any(|(_, session, _)| session.plan.layouts == 1);
+    let note = one_layout.then(|| format!("{}\n\n", words::ONE_LAYOUT));
+    format!("{ratios}\n\n{}{costs}\n", note.unwrap_or_default())
 }
 
 /// By variant and threads: constraints of a partition, and nanoseconds per constraint.
