@@ -26,7 +26,9 @@ pub fn draw(dir: &Path, sessions: &[Named]) -> Result<()> {
     let all = with_inner(sessions);
     super::write(&dir.join("summary.md"), &text(&all))?;
     let lines = lines(&all);
-    if lines.values().any(|points| points.len() > 1) {
+    let first_and_last = |points: &Vec<(f64, f64)>| Some((points.first()?.0, points.last()?.0));
+    let mut spans = lines.values().filter_map(first_and_last);
+    if spans.any(|(least, most)| least < most) {
         super::write(&dir.join("scaling.svg"), &plot(&lines).into_string())?;
     }
     Ok(())
@@ -200,8 +202,8 @@ fn plot(lines: &Lines) -> Markup {
             text x=(LEFT) y="12" { "ns per constraint" }
             @for (row, ((variant, threads), points)) in lines.iter().enumerate() {
                 @let dashes = if *threads > 1 { "6 4" } else { "none" };
-                @let path = points.iter().map(|(size, ns)| format!("{:.1},{:.1}", x(*size), y(*ns)));
-                polyline points=(path.collect::<Vec<_>>().join(" ")) fill="none"
+                @let at = |(size, ns): &(f64, f64)| format!("{:.1},{:.1}", x(*size), y(*ns));
+                polyline points=(points.iter().map(at).collect::<Vec<_>>().join(" ")) fill="none"
                     stroke=(colour(variant)) stroke-width="2" stroke-dasharray=(dashes) {}
                 @for (size, ns) in points { circle cx=(x(*size)) cy=(y(*ns)) r="3"
                     fill=(colour(variant)) {} }

@@ -1,4 +1,5 @@
 //! `scripts/records.sh` in a scratch repository: which records it calls older than their sources.
+//! And how scripts find the programs that they build.
 
 #![forbid(unsafe_code)]
 
@@ -122,4 +123,21 @@ fn the_records_of_this_repository_are_there() {
         assert_eq!(row.len(), 4, "{row:?}");
         assert!(records.join(row[0]).is_file(), "{row:?}");
     }
+}
+
+/// Only cargo knows where a program is: a user's `build.target` moves it. The folder `deps` stays.
+#[test]
+fn scripts_ask_cargo_where_a_program_is() {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts");
+    let mut seen = 0;
+    for script in fs::read_dir(scripts).unwrap() {
+        let script = script.unwrap().path();
+        if script.extension().is_some_and(|end| end == "sh") {
+            let text = fs::read_to_string(&script).unwrap();
+            let guessed = text.replace("/release/deps", "").contains("/release/");
+            assert!(!guessed, "{}", script.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
 }
