@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares a storage with the registry's crate on real circuits of others, inside the provers as
-# published (crates/prover-synth, crates/nova-synth): who gains what, and what kept combinations hold.
+# published (crates/prover-synth, crates/nova-synth): times, and bytes of kept combinations.
 #
 #   scripts/circuits.sh DIR [STORAGE] [PAIRS]
 #
@@ -13,8 +13,9 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/scripts/built.sh"
 dir=${1-} storage=${2-lc-pooled} pairs=${3-3}
-if [ $# -gt 3 ] || [[ $dir != [!-]* ]] || [[ $storage != lc-* ]] || [[ ! $pairs =~ ^[1-9][0-9]*$ ]] ||
+if [ $# -gt 3 ] || [[ $dir != [!-]* || $storage != lc-* || ! $pairs =~ ^[1-9][0-9]*$ ]] ||
     { [ -e "$dir" ] && [ -n "$(ls -A "$dir")" ]; }; then
     echo "usage: scripts/circuits.sh DIR [STORAGE] [PAIRS], where DIR is new or empty" >&2
     exit 2
@@ -28,14 +29,15 @@ mkdir -p "$target/copy/crates"
 cp -rp "$root"/crates/{compiled-constraints,{porep,prover,nova}-synth} "$target/copy/crates/"
 cp "$root/Cargo.lock" "$target/copy/crates/prover-synth/upstream/"
 build() { # NAME MANIFEST CORE PROGRAM...
-    local name=$1 manifest=$2 core=$3 program
+    local name=$1 manifest=$2 core=$3 program built
     local options=(--features upstream)
-    [ "$name" = upstream ] ||
-        options=(--features "bellpepper-core/$name" --config "patch.crates-io.bellpepper-core.path='$root/$core'")
+    [ "$name" = upstream ] || options=(--features "bellpepper-core/$name"
+        --config "patch.crates-io.bellpepper-core.path='$root/$core'")
     for program in "${@:4}"; do
-        cargo build --release --manifest-path "$target/copy/crates/$manifest/Cargo.toml" --target-dir "$target" \
-            --bin "$program" "${options[@]}" >&2
-        cp "$target/release/$program" "$dir/$program-$name"
+        echo "building $program on $name" >&2
+        built=$(built build --release --bin "$program" --target-dir "$target" "${options[@]}" \
+            --manifest-path "$target/copy/crates/$manifest/Cargo.toml")
+        cp "$built" "$dir/$program-$name"
     done
 }
 for name in upstream "$storage"; do
@@ -72,20 +74,28 @@ for name in upstream "$storage"; do
     for prover in nova arecibo; do "$dir/shape-bytes-$name" "$prover" sha256; done
 done >"$dir/kept.jsonl"
 
-jq -e --slurp 'group_by(.circuit) | all(map(.digest) | unique | length == 1)' "$dir/samples.jsonl" >/dev/null ||
-    { echo "error: the programs compute different things: see digest in $dir/samples.jsonl" >&2; exit 1; }
-jq -e --slurp 'all((.storage == "upstream") == (.combination_bytes == 96))' "$dir/samples.jsonl" >/dev/null ||
-    { echo "error: a program is not built on the crate that it is called by: see combination_bytes in $dir/samples.jsonl" >&2; exit 1; }
+all() { # CONDITION ERROR
+    jq -e --slurp "$1" "$dir/samples.jsonl" >/dev/null ||
+        { echo "error: $2 in $dir/samples.jsonl" >&2; exit 1; }
+}
+all 'group_by(.circuit) | all(map(.digest) | unique | length == 1)' \
+    "the programs compute different things: see digest"
+all 'all((.storage == "upstream") == (.combination_bytes == 96))' \
+    "a program is not built on the crate that it is called by: see combination_bytes"
 {
-    echo "| circuit | constraints | registry's, s | $storage, s | times as fast | least and largest pair |"
+    echo "| circuit | constraints | registry's, s | $storage, s | times as fast | of the pairs |"
     echo "|---|---|---|---|---|---|"
     jq -r --slurp --arg storage "$storage" '
         def digits($n): . * pow(10; $n) | round / pow(10; $n);
         def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
+        def seconds: map(.median_seconds) | median | digits(4);
         reduce .[] as $s ({}; .[$s.circuit] += [$s]) | to_entries[] | .key as $circuit | .value
         | map(select(.storage == "upstream")) as $base | map(select(.storage == $storage)) as $fork
         | [range($base | length) | $base[.].median_seconds / $fork[.].median_seconds] as $ratios
-        | "| \($circuit) | \($base[0].constraints) | \($base | map(.median_seconds) | median | digits(4)) | \($fork | map(.median_seconds) | median | digits(4)) | \($ratios | median | digits(2)) | \($ratios | min | digits(2)) to \($ratios | max | digits(2)) |"
+        | [$circuit, $base[0].constraints, ($base | seconds), ($fork | seconds),
+            ($ratios | median | digits(2)),
+            "\($ratios | min | digits(2)) to \($ratios | max | digits(2))"]
+        | "| \(map(tostring) | join(" | ")) |"
     ' "$dir/samples.jsonl"
     echo
     echo "| kept whole | registry's, bytes | $storage, bytes | of the registry's |"

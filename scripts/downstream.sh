@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the test suites of published crates that build on bellpepper-core, with the fork in its place.
+# Runs the test suites of published crates that build on bellpepper-core, on the fork.
 #
 #   scripts/downstream.sh [NAME...] [--storage S]
 #
-# NAME is a crate (bellperson) or one version of it (bellperson-0.27.0); none means all of them, and
-# no --storage means every storage. Progress goes to standard error, the table (Markdown) to standard
-# output: it holds every result so far for the fork's present sources, so that a full table can be
-# gathered in several runs. All scratch, logs too, is under target/downstream.
+# NAME is a crate (bellperson) or one version of it (bellperson-0.27.0); none means all of them,
+# and no --storage means every storage. Progress goes to standard error, the table (Markdown) to
+# standard output: it holds every result so far for the fork's present sources, so that a full
+# table can be gathered in several runs. All scratch, logs too, is under target/downstream.
 #
 # Needs cargo, jq and git. Exit codes: 0, no suite fails in a way in which it does not fail on the
 # registry's crate; 1, one does; 2, wrong usage.
@@ -16,11 +16,11 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/scripts/built.sh"
 work=$root/target/downstream
 export CARGO_TARGET_DIR=$work/build
-# A lint that a newer compiler raises fails no peer, as it fails none that cargo builds as a dependency.
+# A lint that a newer compiler raises fails no peer, as it fails no dependency in a build of cargo.
 export RUSTFLAGS="--cap-lints warn" RUSTDOCFLAGS="--cap-lints warn"
 
-# Crate, version, its bellpepper-core line, features in place of the default ones, most of which want a GPU
-# (nova-snark's do not).
+# Crate, version, its bellpepper-core line, features in place of the default ones, most of which
+# want a GPU (nova-snark's do not).
 peers='
 bellpepper            0.2.1  0.2
 bellpepper            0.4.1  0.4
@@ -56,7 +56,8 @@ while [ $# -gt 0 ]; do
         shift 2
         ;;
     *)
-        awk -v n="$1" '$1 == n || $1 "-" $2 == n { found = 1 } END { exit !found }' <<<"$peers" || usage "no peer '$1'"
+        awk -v n="$1" '$1 == n || $1 "-" $2 == n { found = 1 } END { exit !found }' <<<"$peers" ||
+            usage "no peer '$1'"
         wanted="$wanted $1"
         shift
         ;;
@@ -64,7 +65,9 @@ while [ $# -gt 0 ]; do
 done
 
 # Results are filed under what they were measured on.
-fork=$(cd "$root/crates" && find bellpepper-core/src bellpepper-core*/Cargo.toml -type f -not -path '*/tests/*' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12)
+fork=$(cd "$root/crates" &&
+    find bellpepper-core/src bellpepper-core*/Cargo.toml -type f -not -path '*/tests/*' |
+    LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12)
 results=$work/results/$fork
 mkdir -p "$results" "$work/log"
 
@@ -84,7 +87,8 @@ $2 = { version = "=$3", default-features = false }
 EOF
     local manifest
     manifest=$(cargo metadata -q --format-version 1 --manifest-path "$1.fetch/Cargo.toml" |
-        jq -r --arg name "$2" --arg version "$3" '.packages[] | select(.name == $name and .version == $version).manifest_path')
+        jq -r --arg name "$2" --arg version "$3" '.packages[]
+            | select(.name == $name and .version == $version).manifest_path')
     cp -r "$(dirname "$manifest")" "$1"
     rm -rf "$1.fetch"
     # These only pin.
@@ -111,23 +115,26 @@ run() { # NAME VERSION LINE FEATURES STORAGE
     local peer=$name-$version folder=$work/$name-$version log=$work/log/$name-$version.$storage.log
     local patch=$root/patches/filecoin.toml
     [ "$line" = 0.2 ] || patch=$root/patches/bellpepper-$line.toml
-    local on_fork=(--no-default-features --features "$features bellpepper-core/$storage" --config "$patch")
     local on_registry=(--no-default-features --features "$features")
+    local on_fork=("${on_registry[@]}" --features "bellpepper-core/$storage" --config "$patch")
 
     echo "$peer on $storage: $log" >&2
     lay_out "$folder" "$name" "$version" "$line"
     # In the folder, since cargo reads a .cargo/config.toml from there.
     cd "$folder"
     local graph
-    if ! graph=$("$check_patch" . "${on_fork[@]}" 2>"$log") || ! grep -q "the fork, .*, storage $storage\$" <<<"$graph"; then
-        printf '%s\n' "error: the fork with $storage did not get into $peer:" "$graph" "see $log" >&2
+    if ! graph=$("$check_patch" . "${on_fork[@]}" 2>"$log") ||
+        ! grep -q "the fork, .*, storage $storage\$" <<<"$graph"; then
+        printf '%s\n' "error: $peer is not on the fork with $storage:" "$graph" "see $log" >&2
         exit 1
     fi
     local status=0
     cargo test --release --no-fail-fast "${on_fork[@]}" >"$log" 2>&1 || status=$?
 
     local passed ignored cell
-    read -r passed ignored < <(awk '/^test result:/ { p += $4; i += $8 } END { print p + 0, i + 0 }' "$log")
+    read -r passed ignored < <(
+        awk '/^test result:/ { p += $4; i += $8 } END { print p + 0, i + 0 }' "$log"
+    )
     cell="$passed passed"
     [ "$ignored" = 0 ] || cell="$cell, $ignored ignored"
     local theirs=""
@@ -136,10 +143,12 @@ run() { # NAME VERSION LINE FEATURES STORAGE
         if complete "$log"; then
             local names
             mapfile -t names < <(failing "$log")
-            cargo test --release --no-fail-fast "${on_registry[@]}" -- --exact "${names[@]}" >"$again" 2>&1 || true
+            cargo test --release --no-fail-fast "${on_registry[@]}" -- --exact "${names[@]}" \
+                >"$again" 2>&1 || true
             theirs=$(comm -12 <(failing "$log") <(failing "$again"))
             ours=$(comm -23 <(failing "$log") <(failing "$again"))
-        elif cargo test --release --no-fail-fast "${on_registry[@]}" >"$again" 2>&1 || complete "$again"; then
+        elif cargo test --release --no-fail-fast "${on_registry[@]}" >"$again" 2>&1 ||
+            complete "$again"; then
             ours="(does not build, or a test program dies: see $log)"
         else
             theirs="(does not build, or a test program dies)"
@@ -158,19 +167,20 @@ run() { # NAME VERSION LINE FEATURES STORAGE
 table() {
     echo "# Suites of published crates on the fork"
     echo
-    echo "$(date -u +%F), sources $fork at commit $(git -C "$root" rev-parse --short HEAD), $(rustc --version | cut -d' ' -f1-2), $(nproc) cores," \
-        "$(uname -m); release builds, default features off."
+    echo "$(date -u +%F), sources $fork at commit $(git -C "$root" rev-parse --short HEAD)," \
+        "$(rustc --version | cut -d' ' -f1-2), $(nproc) cores, $(uname -m); release builds," \
+        "default features off."
     echo "*Theirs*: fails on the registry's crate too."
     echo
     echo "| peer | features | ${storages//$'\n'/ | } |"
     echo "|---|---|$(sed 's/.*/---|/' <<<"$storages" | tr -d '\n')"
-    local name version line features storage cell
+    local name version line features storage cell result
     while read -r name version line features; do
         [ -n "$name" ] || continue
         printf '| %s %s | %s |' "$name" "$version" "${features//,/, }"
         for storage in $storages; do
-            cell="not run"
-            [ ! -f "$results/$name-$version.$storage" ] || cell=$(head -1 "$results/$name-$version.$storage")
+            cell="not run" result=$results/$name-$version.$storage
+            [ ! -f "$result" ] || cell=$(head -1 "$result")
             printf ' %s |' "$cell"
         done
         echo

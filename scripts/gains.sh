@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures the table of gains in the README: the storages against the registry's crate on the default
-# circuit, each row a session of lc-ab.
+# Measures what the storages gain: against the registry's crate on the default circuit, on two
+# threads, with jemalloc and for the witness alone, each a session of lc-ab.
 #
 #   scripts/gains.sh DIR
 #
-# DIR is new or empty; there go the reports, a folder for each session, and summary.md. Takes some 25
-# minutes on two cores, builds included; nothing else may run. Needs cargo, and valgrind for the
+# DIR is new or empty; there go the reports, a folder for each session, and summary.md. Takes some
+# 25 minutes on two cores, builds included; nothing else may run. Needs cargo, and valgrind for the
 # instructions. Exit codes: 0; 2, wrong usage; else those of lc-ab.
 set -euo pipefail
 

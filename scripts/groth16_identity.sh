@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Shows that Groth16 parameters, verifying keys and proofs (bellperson 0.27, fixed randomness) made
-# with the fork are byte for byte those made with the registry's crate, and verify under each other's.
+# with the fork are byte for byte those made with the registry's crate, and verify under each
+# other's.
 #
 #   scripts/groth16_identity.sh [--storage S] [--porep]
 #
@@ -40,35 +41,44 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-# The same sources and lock file (the members stand in one line of the manifest), less the override and what only the fork has.
+# The same sources and lock file (the members stand in one line of the manifest), less the override
+# and what only the fork has.
 registry=$work/registry-workspace
 rm -rf "$registry"
 mkdir -p "$registry/crates"
-sed -e '/^\[patch\.crates-io\]/,$d' -e 's|^members = .*|members = ["crates/*"]|' "$root/Cargo.toml" >"$registry/Cargo.toml"
+sed -e '/^\[patch\.crates-io\]/,$d' -e 's|^members = .*|members = ["crates/*"]|' \
+    "$root/Cargo.toml" >"$registry/Cargo.toml"
 cp "$root/Cargo.lock" "$registry/"
 cp -r "$root"/crates/{compiled-constraints,dropin,porep-synth} "$registry/crates/"
 sed -i '/"bellpepper-core\/lc-/d' "$registry"/crates/*/Cargo.toml
 
 # Builds the program of a workspace, says on which crate, and makes a folder of what it makes.
 make() { # FOLDER WORKSPACE CARGO_ARGS...
-    local folder=$1 workspace=$2
+    local folder=$1 manifest=$2/Cargo.toml
     shift 2
     local program
-    program=$(built build --release -p dropin --bin groth16-identity --manifest-path "$workspace/Cargo.toml" "${more[@]}" "$@")
-    core=$(cargo tree -q -p dropin -i bellpepper-core@0.2.1 --depth 0 --manifest-path "$workspace/Cargo.toml")
+    program=$(built build --release -p dropin --bin groth16-identity --manifest-path "$manifest" \
+        "${more[@]}" "$@")
+    core=$(cargo tree -q -p dropin -i bellpepper-core@0.2.1 --depth 0 --manifest-path "$manifest")
     echo "$(basename "$folder"), on $core:"
     cp "$program" "$folder.program"
     rm -rf "$folder"
     "$folder.program" make "$folder"
 }
 
+fail() { # ERROR
+    echo "error: $1" >&2
+    exit 1
+}
+
 make "$work/registry" "$registry" --features dropin/upstream
-[ "$core" = "bellpepper-core v0.2.1" ] || { echo "error: the registry's crate was not built" >&2; exit 1; }
+[ "$core" = "bellpepper-core v0.2.1" ] || fail "the registry's crate was not built"
 for storage in $chosen_storages; do
     ours=$work/$storage
     make "$ours" "$root" --features "dropin/$storage"
-    [ "$core" = "bellpepper-core v0.2.1 ($root/crates/bellpepper-core)" ] || { echo "error: the fork was not built" >&2; exit 1; }
-    diff -rq "$work/registry" "$ours" || { echo "error: $storage makes other bytes than the registry's crate" >&2; exit 1; }
+    [ "$core" = "bellpepper-core v0.2.1 ($root/crates/bellpepper-core)" ] ||
+        fail "the fork was not built"
+    diff -rq "$work/registry" "$ours" || fail "$storage makes other bytes than the registry's crate"
     "$ours.program" verify "$work/registry" "$ours"
     "$work/registry.program" verify "$ours" "$work/registry"
     echo "$storage: identical to the registry's crate ($(cat "$ours"/* | sha256sum | cut -c1-16))"

@@ -1,24 +1,31 @@
 #!/usr/bin/env bash
-# Counts the instructions of each shape in benches/ on each storage, and the bytes of kept combinations,
-# beside the registry's crate.
+# Counts the instructions of each shape in benches/ on each storage, and the bytes of kept
+# combinations, beside the registry's crate.
 #
-#   scripts/instructions.sh            prints the counts an iteration, and the ratios of benches/limits.tsv
+#   scripts/instructions.sh            prints counts per iteration, and the ratios of
+#                                      benches/limits.tsv
 #   scripts/instructions.sh --check    the same; fails if a ratio is above its limit
 #
-# A table of tab-separated values; a few percent lie between compilers and processors. Needs valgrind;
-# takes about a minute beside the build. Exit codes: 0; 1, a ratio is above its limit; 2, wrong usage.
+# A table of tab-separated values; a few percent lie between compilers and processors. Needs
+# valgrind; takes about a minute beside the build. Exit codes: 0; 1, a ratio is above its limit; 2,
+# wrong usage.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-target=${CARGO_TARGET_DIR:-$root/target}
+source "$root/scripts/built.sh"
 case ${1:-} in
     '') check=0 ;;
     --check) check=1 ;;
-    *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 esac
 command -v valgrind >/dev/null || { echo "instructions.sh: valgrind is not installed" >&2; exit 2; }
 
-cargo build --quiet --release --manifest-path "$root/Cargo.toml" -p lc-benches --bins --target-dir "$target"
+bench() { # PROGRAM
+    built build --release -p lc-benches --bin "$1" --manifest-path "$root/Cargo.toml" \
+        --target-dir "${CARGO_TARGET_DIR:-$root/target}"
+}
+shapes=$(bench shapes)
+bytes=$(bench bytes)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A copy by one instruction that repeats itself would count as many instructions as bytes.
@@ -26,7 +33,7 @@ export GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000
 # Counts only inside of `measured`, and dumps the sum at each return from it: shapes.out.1, .2, ...
 valgrind --quiet --tool=callgrind --callgrind-out-file="$work/shapes.out" \
     --collect-atstart=no --toggle-collect='shapes::measured' --dump-after='shapes::measured' \
-    "$target/release/shapes" >"$work/calls"
+    "$shapes" >"$work/calls"
 
 # Shape, subject, instructions of an iteration.
 number=0
@@ -35,7 +42,7 @@ while IFS=$'\t' read -r shape subject iterations; do
     total=$(sed -n 's/^totals: //p' "$work/shapes.out.$number")
     printf '%s\t%s\t%s\n' "$shape" "$subject" $((total / iterations))
 done <"$work/calls" >"$work/counts"
-"$target/release/bytes" --table >>"$work/counts"
+"$bytes" --table >>"$work/counts"
 
 awk -F '\t' -v OFS='\t' -v check="$check" '
     FNR == 1 { file++ }
@@ -76,7 +83,8 @@ awk -F '\t' -v OFS='\t' -v check="$check" '
             row = row OFS sprintf("%.3f", ratio)
             if (ratio > $i) {
                 above++
-                print $1 " on " storage[i] ": " sprintf("%.3f", ratio) " times " $2 ", at most " $i > "/dev/stderr"
+                printf "%s on %s: %.3f times %s, at most %s\n", $1, storage[i], ratio, $2, $i \
+                    > "/dev/stderr"
             }
         }
         print row

@@ -5,8 +5,8 @@
 #
 #   scripts/porep_prove.sh
 #
-# Takes 1.5 GB of disk and some ten minutes on two cores, most of them for the parameters. Scratch is
-# under target/porep-prove.
+# Takes 1.5 GB of disk and some ten minutes on two cores, most of them for the parameters. Scratch
+# is under target/porep-prove.
 #
 # Exit codes: 0, proved and identical; 1, a difference or a failure; 2, wrong usage.
 set -euo pipefail

@@ -7,8 +7,8 @@
 # Prints each difference, after a - (missing or changed in the fork) or a + (added). The additions
 # that are meant are listed in scripts/public_api/. All scratch is under target/public_api.
 #
-# Exit codes: 0, nothing is missing and the additions are those listed; 1, otherwise; 2, wrong usage;
-# other codes are those of a build that failed.
+# Exit codes: 0, nothing is missing and the additions are those listed; 1, otherwise; 2, wrong
+# usage; other codes are those of a build that failed.
 set -euo pipefail
 
 if [ $# -ne 0 ]; then

@@ -2,11 +2,12 @@
 # Runs the unit tests of the storages of linear combinations under valgrind and the sanitizers.
 #
 #   scripts/sanitize.sh             all three
-#   scripts/sanitize.sh memcheck    lc-pooled under valgrind: accesses, and that nothing is lost when
-#                                   combinations and threads (with their free lists) have ended
+#   scripts/sanitize.sh memcheck    lc-pooled under valgrind: accesses, and that nothing is lost
+#                                   when combinations and threads (with their free lists) have ended
 #   scripts/sanitize.sh address     every storage, under AddressSanitizer
-#   scripts/sanitize.sh thread      the tests of lc-pooled that cross threads, under ThreadSanitizer: the
-#                                   other storages have no code of their own that does
+#   scripts/sanitize.sh thread      the tests of lc-pooled that cross threads, under
+#                                   ThreadSanitizer: the other storages have no code of their own
+#                                   that does
 #
 # Exit codes: 0; 1, something was found or a test failed (it is shown); 2, wrong usage.
 set -euo pipefail
@@ -26,19 +27,20 @@ memcheck() {
     local binary
     binary=$(tests --release --target-dir "$target/plain")
     # Release code: a debug build takes half an hour. Several threads are one under valgrind.
-    valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
+    valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite,indirect \
+        --errors-for-leak-kinds=definite,indirect \
         "$binary" lc::tests::pooled lc::tests::unwinding --test-threads 1
 }
 
-# Sanitizers are unstable options, of the stable compiler too. The standard library is not instrumented:
-# the compiler has to be told to allow the mix, and ThreadSanitizer not to see a race where the test
-# harness hands a result over by a channel, its main thread frees what it gave to a test's, or a scope
-# drops the handle of a thread.
+# Sanitizers are unstable options, of the stable compiler too. The standard library is not
+# instrumented: the compiler has to be told to allow the mix, and ThreadSanitizer not to see a race
+# where the test harness hands a result over by a channel, its main thread frees what it gave to a
+# test's, or a scope drops the handle of a thread.
 sanitized() {
     local sanitizer=$1
     shift
-    local binary
-    binary=$(RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" \
+    local flags="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" binary
+    binary=$(RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags \
         tests --release --target "$host" --target-dir "$target/$sanitizer")
     printf 'race:%s\n' CompletedTest '^test::run_test$' ScopedJoinHandle >"$target/suppressions"
     TSAN_OPTIONS="suppressions=$target/suppressions" "$binary" "$@"
@@ -53,5 +55,5 @@ case ${1:-all} in
         sanitized address lc::tests
         sanitized thread pooled::threads
         ;;
-    *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
 esac || exit 1

@@ -19,7 +19,8 @@ use graph::Build;
 ///
 /// The build's lock file is left as it is.
 ///
-/// Exit codes: 0, every copy is the fork and no asked-for storage is lost; 1, otherwise; 2, wrong usage.
+/// Exit codes: 0, every copy is the fork and no asked-for storage is lost; 1, otherwise; 2, wrong
+/// usage.
 #[derive(Parser)]
 struct Options {
     /// Folder of the prover's Cargo.toml

@@ -51,7 +51,9 @@ impl Line {
 
     fn override_to_add(&self) -> String {
         format!(
-            "add one to `[patch.crates-io]` in the Cargo.toml of the workspace root, `{NAME} = {{ path = \"<checkout>/{}\" }}`, or pass `--config <checkout>/{}` to every cargo command.",
+            "add one to `[patch.crates-io]` in the Cargo.toml of the workspace root, \
+            `{NAME} = {{ path = \"<checkout>/{}\" }}`, or pass `--config <checkout>/{}` to every \
+            cargo command.",
             self.folder, self.file
         )
     }
@@ -90,7 +92,9 @@ pub fn of(graph: &Graph) -> Verdict {
         if is_fork(package) {
             let storages = storages(&graph.built, package);
             let storage = match &storages {
-                None => "only in tests, build scripts, members or platforms other than those of this build".to_string(),
+                None => "only in tests, build scripts, members or platforms other than those of \
+                    this build"
+                    .to_string(),
                 Some(none) if none.is_empty() => "no storage asked for, so the default".to_string(),
                 Some(some) => format!("storage {}", Vec::from_iter(some.clone()).join(", ")),
             };
@@ -121,7 +125,9 @@ pub fn of(graph: &Graph) -> Verdict {
     }
     faults.extend(features_in_patch(&graph.warnings));
     let remarks = graph.lock_changes.then(|| {
-        "remark: a build changes Cargo.lock, which was left as it is here. Commit the changed one if your builds pass `--locked`; a build without the override changes it back.".to_string()
+        "remark: a build changes Cargo.lock, which was left as it is here. Commit the changed one \
+        if your builds pass `--locked`; a build without the override changes it back."
+            .to_string()
     });
     Verdict {
         copies,
@@ -135,27 +141,37 @@ pub fn of_refusal(stderr: &str) -> Verdict {
     let says = |text: &str| stderr.contains(text);
     let [line_02, line_04] = &LINES;
     let hint = if says("because --locked was passed") {
-        " An override changes the lock file: run the build once with the override and without `--locked`, then commit Cargo.lock.".to_string()
+        " An override changes the lock file: run the build once with the override and without \
+        `--locked`, then commit Cargo.lock."
+            .to_string()
     } else if says("more than one candidate") {
         format!(
-            " The fork's repository holds two packages of this name: a git override must say which, with `version = \"{}\"` or `version = \"{}\"`.",
+            " The fork's repository holds two packages of this name: a git override must say \
+            which, with `version = \"{}\"` or `version = \"{}\"`.",
             line_02.version, line_04.version
         )
     } else if says("`bellpepper-core` does not have") {
         format!(
-            " {} To go back to the registry's crate, take the storage out of the dependency line or feature of the package that cargo names.",
+            " {} To go back to the registry's crate, take the storage out of the dependency line \
+            or feature of the package that cargo names.",
             no_storages(stderr)
         )
     } else if says("does not contain this feature: bellpepper-core/") {
-        format!(" A package can pass a feature on only to its own dependencies: add a dependency on {NAME} to it, or choose the storage in a package that has one.")
+        format!(
+            " A package can pass a feature on only to its own dependencies: add a dependency on \
+            {NAME} to it, or choose the storage in a package that has one."
+        )
     } else if says("patch location contains version") || says("no targets specified") {
         format!(
-            " The sources of line 0.4 are symbolic links, which git writes as text files on Windows unless it is told otherwise: `git config --global core.symlinks true`, then fetch anew. Else the `version` of the override is wrong: {} or {}.",
+            " The sources of line 0.4 are symbolic links, which git writes as text files on \
+            Windows unless it is told otherwise: `git config --global core.symlinks true`, then \
+            fetch anew. Else the `version` of the override is wrong: {} or {}.",
             line_02.version, line_04.version
         )
     } else if says("patch") || says("dependency `bellpepper-core`") {
         format!(
-            " An override could not be loaded: its URL, branch or path is not the fork's. Correct the `[patch]` entry that cargo names above. A path is {}.",
+            " An override could not be loaded: its URL, branch or path is not the fork's. Correct \
+            the `[patch]` entry that cargo names above. A path is {}.",
             folders()
         )
     } else {
@@ -188,14 +204,21 @@ fn no_storages(stderr: &str) -> String {
             line.version
         ),
         Some(line) => format!(
-            "No override of line {}.{} is in force, so that this is the registry's crate, which has no storages: {}",
-            line.major, line.minor, line.override_to_add()
+            "No override of line {}.{} is in force (one of another line does not count), \
+            so that this is the registry's crate, which has no storages: {}",
+            line.major,
+            line.minor,
+            line.override_to_add()
         ),
-        None => format!("No override fits {wanted}; the fork has these folders: {}.", folders()),
+        None => format!(
+            "No override fits {wanted}; the fork has these folders: {}.",
+            folders()
+        ),
     }
 }
 
-const MISPLACED: &str = "The override stands in the Cargo.toml of a member, where cargo ignores it: move it to the one of the workspace root.";
+const MISPLACED: &str = "The override stands in the Cargo.toml of a member, where cargo ignores \
+    it: move it to the one of the workspace root.";
 
 fn misplaced(warnings: &str) -> bool {
     warnings.contains("patch for the non root package will be ignored")
@@ -254,7 +277,9 @@ fn remedy(copy: &Package, graph: &Graph) -> String {
     let of_this_line = unused().find(|d| line.has(&d.version));
     match of_this_line {
         Some(unused) if source.is_crates_io() && unused.version != *version => format!(
-            "There is an override with version {0}, but Cargo.lock keeps {version}: run `cargo update -p {NAME}@{version} --precise {0}`, with the `--config` of your build if it has one.",
+            "There is an override with version {0}, but Cargo.lock keeps {version}: run `cargo \
+            update -p {NAME}@{version} --precise {0}`, with the `--config` of your build if it has \
+            one.",
             unused.version
         ),
         Some(_) if !source.is_crates_io() => format!(
@@ -263,7 +288,8 @@ fn remedy(copy: &Package, graph: &Graph) -> String {
         ),
         _ if source.is_crates_io() => {
             let (major, minor) = (line.major, line.minor);
-            let other = unused().find_map(|d| Line::of(&d.version)).map_or(String::new(), |other| {
+            let other = unused().find_map(|d| Line::of(&d.version));
+            let other = other.map_or(String::new(), |other| {
                 format!(
                     "The override that is there is of line {}.{}, since it names {}. ",
                     other.major, other.minor, other.folder
@@ -275,7 +301,8 @@ fn remedy(copy: &Package, graph: &Graph) -> String {
             )
         }
         _ => format!(
-            "It comes from {source}, which is not the fork: correct the URL of the override, or, if a dependency names this URL, add an override under `[patch.\"{}\"]`.",
+            "It comes from {source}, which is not the fork: correct the URL of the override, or, \
+            if a dependency names this URL, add an override under `[patch.\"{}\"]`.",
             dependency_url(&source.repr)
         ),
     }
@@ -303,7 +330,10 @@ fn several_sources(metadata: &Metadata, line: &Line, forks: &[&Package]) -> Opti
         })
         .collect();
     Some(format!(
-        "the fork is in this build {} times on line {}.{} ({}), and the types of one copy are not those of another. Write every dependency as `{NAME} = \"{}\"`, without git or path, and have one override give the source; where a dependency on a git URL cannot be changed, put the same override under `[patch.\"<that URL>\"]`, too.",
+        "the fork is in this build {} times on line {}.{} ({}), and the types of one copy are not \
+        those of another. Write every dependency as `{NAME} = \"{}\"`, without git or path, and \
+        have one override give the source; where a dependency on a git URL cannot be changed, put \
+        the same override under `[patch.\"<that URL>\"]`, too.",
         forks.len(),
         line.major,
         line.minor,
@@ -324,7 +354,8 @@ fn several_storages(askers: &BTreeMap<String, BTreeSet<String>>) -> Option<Strin
         })
         .collect();
     Some(format!(
-        "several storages are asked for ({}). Cargo unifies features, so all of this build gets one of them: ask for one only, or build the members apart (`cargo build -p NAME`).",
+        "several storages are asked for ({}). Cargo unifies features, so all of this build gets \
+        one of them: ask for one only, or build the members apart (`cargo build -p NAME`).",
         asked.join("; ")
     ))
 }
@@ -335,7 +366,10 @@ fn features_in_patch(warnings: &str) -> Option<String> {
         .lines()
         .any(|l| l.contains("patch for `bellpepper-core") && l.contains("features"));
     warned.then(|| {
-        format!("cargo ignores `features` in a [patch] entry: ask for the storage in a dependency, `{NAME} = {{ version = \"...\", features = [\"lc-...\"] }}`.")
+        format!(
+            "cargo ignores `features` in a [patch] entry: ask for the storage in a dependency, \
+            `{NAME} = {{ version = \"...\", features = [\"lc-...\"] }}`."
+        )
     })
 }
 
@@ -352,7 +386,8 @@ fn users(metadata: &Metadata, copy: &Package) -> Vec<String> {
         .collect()
 }
 
-/// The storages that are on in `copy` in this very build; none at all, if the build has no such copy.
+/// The storages that are on in `copy` in this very build; none at all, if the build has no such
+/// copy.
 fn storages(built: &str, copy: &Package) -> Option<BTreeSet<String>> {
     let mut found = None;
     for line in built.lines() {
@@ -371,8 +406,8 @@ fn storages(built: &str, copy: &Package) -> Option<BTreeSet<String>> {
     found
 }
 
-/// Each of the storages, with the packages that ask for it: none, if it was asked for on the command
-/// line only.
+/// Each of the storages, with the packages that ask for it: none, if it was asked for on the
+/// command line only.
 fn askers(
     metadata: &Metadata,
     copy: &Package,

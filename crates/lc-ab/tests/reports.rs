@@ -150,6 +150,37 @@ fn what_is_concluded_is_in_every_report() {
     }
 }
 
+/// An interval over several layouts has in it what one of a single layout leaves out.
+#[test]
+fn an_interval_of_one_layout_says_so() {
+    let mut session = example();
+    for (layouts, said) in [(1, true), (2, false)] {
+        session.plan.layouts = layouts;
+        for sample in &mut session.samples {
+            sample.layout = sample.round % layouts;
+        }
+        let analysis = analysis::analyse(&session);
+        let mut texts = vec![
+            report::html::page(&session, &analysis),
+            report::markdown::text(&session, &analysis),
+            report::terminal::table(&session, &analysis),
+        ];
+        for text in &texts {
+            assert_eq!(text.contains("interval, one layout"), said, "{text}");
+            assert_eq!(text.contains("interval of one layout"), said, "{text}");
+        }
+        let named = Named {
+            name: "session".to_owned(),
+            session: session.clone(),
+            analysis,
+        };
+        texts.push(report::summary::text_of(&[named]));
+        for text in texts {
+            assert_eq!(text.contains("Intervals of one layout"), said, "{text}");
+        }
+    }
+}
+
 #[test]
 fn temporaries_are_told_apart_from_final_combinations() {
     let session = example();
@@ -268,6 +299,7 @@ fn several_sessions_become_one_summary() {
     assert_eq!(plot.matches("<circle").count(), 6);
 
     fs::remove_file(dir.path().join("scaling.svg")).unwrap();
-    report::summary::draw(dir.path(), &sessions[..1]).unwrap();
+    let of_one_size = [named("one", 1_000_000), named("other", 1_000_000)];
+    report::summary::draw(dir.path(), &of_one_size).unwrap();
     assert!(!dir.path().join("scaling.svg").exists());
 }

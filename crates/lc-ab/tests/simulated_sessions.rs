@@ -111,8 +111,8 @@ fn outliers_are_not_taken_for_a_difference() {
     }));
 }
 
-/// Others slow one process in twenty by a third: a planted 3% is found all the same, and by a mean that is
-/// not trimmed it would not be.
+/// Others slow one process in twenty by a third: a planted 3% is found all the same, and by a mean
+/// that is not trimmed it would not be.
 #[test]
 fn three_percent_are_found_among_outliers() {
     let plan = plan("upstream,lc-vec", 24, 1);
@@ -164,9 +164,9 @@ fn the_component_of_code_layout_is_reported() {
 }
 
 /// Noise in which 3% is just the detectable effect of 12 pairs: (2.365 + 0.896) / sqrt(12) standard
-/// deviations of a pair, by a table of Student's t on 7 degrees of freedom, as two pairs of 12 are trimmed
-/// at each end; and 1.056 times that, the square root of the variance of a mean of normal values that is
-/// trimmed by a sixth, over that of the mean.
+/// deviations of a pair, by a table of Student's t on 7 degrees of freedom, as two pairs of 12 are
+/// trimmed at each end; and 1.056 times that, the square root of the variance of a mean of normal
+/// values that is trimmed by a sixth, over that of the mean.
 #[test]
 fn three_percent_are_found_as_often_as_stated() {
     let plan = plan("upstream,lc-vec", 12, 1);

@@ -24,7 +24,10 @@ const NOVA_STACK: &str = "[dependencies]\n\
 fn git_entries(versions: &[&str]) -> String {
     let entries = versions.iter().enumerate().map(|(i, version)| {
         let url = fork_url();
-        format!("core-{i} = {{ package = \"bellpepper-core\", git = \"{url}\", version = \"{version}\" }}\n")
+        format!(
+            "core-{i} = {{ package = \"bellpepper-core\", git = \"{url}\", \
+             version = \"{version}\" }}\n"
+        )
     });
     format!("[patch.crates-io]\n{}", entries.collect::<String>())
 }
@@ -100,7 +103,9 @@ fn line_0_4_by_git() {
     assert_all_from(&prover, &[], &["0.4.0"], &git());
 }
 
-const BOTH_LINES: &str = "[dependencies]\nbellpepper-02 = { package = \"bellpepper\", version = \"0.2\" }\nbellpepper-04 = { package = \"bellpepper\", version = \"0.4\" }\n";
+const BOTH_LINES: &str = "[dependencies]\n\
+    bellpepper-02 = { package = \"bellpepper\", version = \"0.2\" }\n\
+    bellpepper-04 = { package = \"bellpepper\", version = \"0.4\" }\n";
 
 #[test]
 fn both_lines_by_path() {
@@ -121,7 +126,8 @@ fn both_lines_by_git() {
 fn vendored() {
     let dependencies = "[dependencies]\n\
         core-02 = { package = \"bellpepper-core\", version = \"0.2\", features = [\"lc-vec\"] }\n\
-        core-04 = { package = \"bellpepper-core\", version = \"0.4\", features = [\"lc-smallvec4\"] }\n";
+        [dependencies.core-04]\n\
+        package = \"bellpepper-core\"\nversion = \"0.4\"\nfeatures = [\"lc-smallvec4\"]\n";
     let sections = format!("{dependencies}{}", git_entries(&["0.2.1", "0.4.0"]));
     let print = "fn main() { print!(\"{} {}\", core_02::LC_STORAGE, core_04::LC_STORAGE); }\n";
     let prover = Prover::new("vendored", &sections, print);

@@ -42,7 +42,8 @@ pub fn fork_url() -> &'static str {
     })
 }
 
-/// The `file://` URL of a repository with a `bellpepper-core` 0.2.1 that is not the fork, in `name`.
+/// The `file://` URL of a repository with a `bellpepper-core` 0.2.1 that is not the fork, in
+/// `name`.
 pub fn stranger_url(name: &str) -> String {
     let repository = folder(name);
     write(

@@ -189,8 +189,8 @@ fn a_build_of_some_members() {
     prover.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
     for (member, storage) in [("a", "lc-vec"), ("b", "lc-smallvec4")] {
         let manifest = format!(
-            "[package]\nname = \"{member}\"\nversion = \"0.0.0\"\nedition = \"2018\"\n[dependencies]\n\
-             bellpepper-core = {{ version = \"0.2\", features = [\"{storage}\"] }}\n"
+            "[package]\nname = \"{member}\"\nversion = \"0.0.0\"\nedition = \"2018\"\n\
+             [dependencies.bellpepper-core]\nversion = \"0.2\"\nfeatures = [\"{storage}\"]\n"
         );
         prover.write(&format!("{member}/Cargo.toml"), &manifest);
         prover.write(&format!("{member}/src/lib.rs"), "");
@@ -244,10 +244,11 @@ fn storage_without_override() {
     assert_fault(&prover, &features, message);
 
     // There is one, of another line or for another URL.
+    let other_line = format!("{message} (one of another line does not count)");
     assert_fault(
         &Prover::with_dependencies(name, asked),
         &bellpepper_0_4(),
-        message,
+        &other_line,
     );
     let elsewhere = format!("{asked}[patch.\"https://localhost/\"]\n{}", core_by_path());
     assert_fault(&Prover::with_dependencies(name, &elsewhere), &[], message);
@@ -341,7 +342,8 @@ fn lock_file_of_the_registrys_crate() {
     assert!(!text.contains("Cargo.lock"), "{text}");
 }
 
-/// Started by `cargo run`, the checker finds cargo and toolchain of its own folder in the environment.
+/// Started by `cargo run`, the checker finds cargo and toolchain of its own folder in the
+/// environment.
 #[cfg(unix)]
 #[test]
 fn cargo_of_the_provers_folder() {

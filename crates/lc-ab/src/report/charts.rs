@@ -207,7 +207,8 @@ pub fn sizes(plan: &Plan, counts: &[(usize, &Count)], caches: Option<&Caches>) -
                 }
                 (cache_lines(count.combination_bytes))
                 @if let Some(caches) = caches {
-                    @for (share, class, colour, name) in [(0.5, "full", DOT, "p50"), (0.99, "most", MOST, "p99")] {
+                    @let shares = [(0.5, "full", DOT, "p50"), (0.99, "most", MOST, "p99")];
+                    @for (share, class, colour, name) in shares {
                         @let bytes = explanation::quantile(&count.live_bytes, share).unwrap_or(0);
                         @let percent = (100.0 * bytes as f64 / caches.l1d.bytes as f64).min(100.0);
                         svg.cache width="100%" height="18" {
@@ -272,7 +273,9 @@ pub fn terms(name: &str, histogram: &Histogram) -> Markup {
                         rect.full width=(format!("{percent:.3}%")) height="12" fill=(DOT) {}
                     }
                     span.share {
-                        @if count == 0 { "–" } @else if percent < 0.1 { (count) "×" } @else { (format!("{percent:.1}%")) }
+                        @if count == 0 { "–" }
+                        @else if percent < 0.1 { (count) "×" }
+                        @else { (format!("{percent:.1}%")) }
                     }
                 }
             }

@@ -9,6 +9,7 @@ use maud::{html, Markup};
 use super::{
     markdown,
     tables::{self, Table},
+    words,
 };
 use crate::{analysis::Analysis, session::Session};
 
@@ -25,7 +26,9 @@ pub fn draw(dir: &Path, sessions: &[Named]) -> Result<()> {
     let all = with_inner(sessions);
     super::write(&dir.join("summary.md"), &text(&all))?;
     let lines = lines(&all);
-    if lines.values().any(|points| points.len() > 1) {
+    let first_and_last = |points: &Vec<(f64, f64)>| Some((points.first()?.0, points.last()?.0));
+    let mut spans = lines.values().filter_map(first_and_last);
+    if spans.any(|(least, most)| least < most) {
         super::write(&dir.join("scaling.svg"), &plot(&lines).into_string())?;
     }
     Ok(())
@@ -61,6 +64,7 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
         "variant",
         "against",
         "times as fast",
+        "layouts",
         "interval",
         "median pair",
         "pairs",
@@ -82,7 +86,8 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
             for comparison in &scenario.comparisons {
                 let mut row = vec![name.clone(), scenario.name.clone()];
                 row.extend([plan.name(comparison.subject), plan.name(0)]);
-                row.extend(tables::figures(comparison));
+                let [ratio, interval, median] = tables::figures(comparison);
+                row.extend([ratio, plan.layouts.to_string(), interval, median]);
                 row.push(comparison.log_ratios.len().to_string());
                 row.push(comparison.verdict.to_string());
                 ratios.rows.push(row);
@@ -117,7 +122,11 @@ fn text(sessions: &[(String, &Session, &Analysis)]) -> String {
         }
     }
     let (ratios, costs) = (markdown::laid_out(&ratios), markdown::laid_out(&costs));
-    format!("{ratios}\n\n{costs}\n")
+    let one_layout = sessions
+        .iter()
+        .any(|(_, session, _)| session.plan.layouts == 1);
+    let note = one_layout.then(|| format!("{}\n\n", words::ONE_LAYOUT));
+    format!("{ratios}\n\n{}{costs}\n", note.unwrap_or_default())
 }
 
 /// By variant and threads: constraints of a partition, and nanoseconds per constraint.
@@ -193,8 +202,8 @@ fn plot(lines: &Lines) -> Markup {
             text x=(LEFT) y="12" { "ns per constraint" }
             @for (row, ((variant, threads), points)) in lines.iter().enumerate() {
                 @let dashes = if *threads > 1 { "6 4" } else { "none" };
-                @let path = points.iter().map(|(size, ns)| format!("{:.1},{:.1}", x(*size), y(*ns)));
-                polyline points=(path.collect::<Vec<_>>().join(" ")) fill="none"
+                @let at = |(size, ns): &(f64, f64)| format!("{:.1},{:.1}", x(*size), y(*ns));
+                polyline points=(points.iter().map(at).collect::<Vec<_>>().join(" ")) fill="none"
                     stroke=(colour(variant)) stroke-width="2" stroke-dasharray=(dashes) {}
                 @for (size, ns) in points { circle cx=(x(*size)) cy=(y(*ns)) r="3"
                     fill=(colour(variant)) {} }

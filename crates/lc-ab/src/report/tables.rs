@@ -27,7 +27,11 @@ pub fn verdicts(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     let mut table = Table::new(&[
         "variant",
         "times as fast",
-        "95% interval",
+        if plan.layouts == 1 {
+            "95% interval, one layout"
+        } else {
+            "95% interval"
+        },
         "median",
         "p (Holm)",
         "verdict",

@@ -9,6 +9,11 @@ use crate::{
     session::Session,
 };
 
+/// What an interval leaves out where each program was linked once.
+pub const ONE_LAYOUT: &str = "Intervals of one layout are of these programs as they were linked: \
+    the same sources can be about 1% faster or slower by where the linker puts their functions, \
+    and only --layouts N has that in the intervals.";
+
 pub const IN_BELLPERSON: &str = "In bellperson itself, as published";
 
 /// What was compared, in one sentence.
@@ -40,8 +45,13 @@ pub fn verdict(plan: &Plan, scenario: &ScenarioAnalysis, comparison: &Comparison
         );
     };
     let interval = format!(
-        "{:.3} times as fast, interval {low:.3} to {high:.3}",
-        estimate.ratio
+        "{:.3} times as fast, interval{} {low:.3} to {high:.3}",
+        estimate.ratio,
+        if plan.layouts == 1 {
+            " of one layout"
+        } else {
+            ""
+        }
     );
     match comparison.verdict {
         Verdict::Faster => format!("{name} is faster than {baseline}: {interval}."),
@@ -139,12 +149,7 @@ pub fn notes(plan: &Plan, scenario: &ScenarioAnalysis) -> Vec<String> {
         ));
     }
     if plan.layouts == 1 {
-        notes.push(
-            "The intervals are of these programs as they were linked. Other sources that do the \
-             same can be 1% faster or slower by where the linker puts their functions: --layouts \
-             N has that in the intervals."
-                .to_owned(),
-        );
+        notes.push(ONE_LAYOUT.to_owned());
     }
     for comparison in &scenario.comparisons {
         if let Some(deviation) = comparison.layout_deviation {

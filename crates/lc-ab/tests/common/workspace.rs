@@ -63,7 +63,9 @@ fn main() {
     let storage = if cfg!(feature = "upstream") { "upstream" } else { bellpepper_core::LC_STORAGE };
     let scatter = 1.0 + 0.001 * (std::process::id() % 5) as f64;
     println!(
-        "{{\"storage\":\"{storage}\",\"allocator\":\"system\",\"seconds\":[{}],\"digest\":\"{:x}\",\"constraints\":1000,\"peak_rss_bytes\":1048576}}",
+        "{{\"storage\":\"{storage}\",\"allocator\":\"system\",\"seconds\":[{}],\
+\"digest\":\"{:x}\",\"constraints\":1000,\
+\"peak_rss_bytes\":1048576}}",
         bellpepper_core::SECONDS * scatter,
         bellpepper_core::subtract(7, 3),
     );
@@ -85,9 +87,11 @@ porep-synth = { path = "../../porep-synth/upstream" }
 
 const COUNT: &str = r#"
 fn main() {
-    println!("{{\"combination_bytes\":96,\"term_bytes\":40,\"inline_terms\":0,\"lists\":2,\"constraints\":10,\
+    println!("{{\"combination_bytes\":96,\"term_bytes\":40,\"inline_terms\":0,\"lists\":2,\
+\"constraints\":10,\
 \"a\":{{\"1\":10}},\"b\":{{\"1\":10}},\"c\":{{\"3\":10}},\"live_bytes\":{{\"488\":10}},\
-\"enforce\":{{\"calls\":30,\"bytes\":4800}},\"synthesis\":{{\"calls\":50,\"bytes\":8000}},\"dropped\":null}}");
+\"enforce\":{{\"calls\":30,\"bytes\":4800}},\
+\"synthesis\":{{\"calls\":50,\"bytes\":8000}},\"dropped\":null}}");
     let _ = bellpepper_core::SECONDS;
 }
 "#;
