@@ -9,25 +9,31 @@ use crate::{
     evaluate::Products,
     naive::Naive,
     shape::Shape,
+    witness::Witness,
 };
 
 impl<S: PrimeField> Shape<S> {
-    /// Synthesizes a circuit with values in full, and compares its rows, all values of A, B and C,
-    /// and the three densities. For a circuit that repeats itself, one repetition is enough:
-    /// `shape.repeated(1).check(circuit)`. Costs two syntheses on the current thread, and the memory
-    /// of two assignments (seven scalars per row) and of a second compiled form.
+    /// Synthesizes a circuit with values in full, and compares its rows, the witness, all values of
+    /// A, B and C, and the three densities. For a circuit that repeats itself, one repetition is enough:
+    /// `shape.repeated(1).check(circuit)`. Costs two syntheses and a witness on the current
+    /// thread, and the memory of two assignments (eight scalars per row) and of a second compiled form.
     ///
     /// # Errors
     /// There is no memory, before the circuit is synthesized. The circuit's own; the first row that
-    /// differs, with its name; another number of rows or variables; other densities.
+    /// differs, with its name; another number of rows or variables; another witness; other
+    /// densities.
     pub fn check<C: Circuit<S> + Clone>(&self, circuit: C) -> Result<(), Error> {
         let mut naive = Naive::new();
-        let mut products = Products::default();
+        let (mut witness, mut products) = (Witness::default(), Products::default());
         self.reserve(&mut naive.witness, &mut naive.products)?;
-        self.reserve_products(&mut products)?;
+        self.reserve(&mut witness, &mut products)?;
 
         self.compare(circuit.clone())?;
         naive.synthesize(circuit.clone())?;
+        self.generate(circuit.clone(), &mut witness)?;
+        if witness != naive.witness {
+            return Err(Error::ReadsVariables);
+        }
         self.evaluate(&naive.witness, &mut products)?;
         let difference = |row, reason| {
             let name = count::name_of_row(circuit.clone(), row);

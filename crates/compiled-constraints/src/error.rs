@@ -41,6 +41,12 @@ pub enum Error {
         /// Which circuit, counted from 0.
         circuit: usize,
     },
+    /// The circuit's values depend on which variables its combinations have.
+    #[error(
+        "the circuit's values differ from those of a full synthesis: it reads the variables of its \
+         combinations, so that its witness has to come from another constraint system"
+    )]
+    ReadsVariables,
     /// Other variables occur in A or B than in a full synthesis.
     #[error("the densities differ from those of a full synthesis")]
     Densities,

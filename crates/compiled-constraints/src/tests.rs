@@ -386,6 +386,28 @@ impl Circuit<Scalar> for Rows {
     }
 }
 
+/// Its last value is the number of terms of a combination.
+#[derive(Clone, Copy)]
+struct Counting;
+
+impl Circuit<Scalar> for Counting {
+    fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+        let one = cs.alloc(|| "", || Ok(Scalar::from(5)))?;
+        let other = cs.alloc(|| "", || Ok(Scalar::from(7)))?;
+        let terms = (LinearCombination::<Scalar>::zero() + one + other).len() as u64;
+        let terms = cs.alloc(|| "", || Ok(Scalar::from(terms)))?;
+        cs.enforce(|| "", |lc| lc + one, |lc| lc + other, |lc| lc + terms);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_circuit_that_reads_its_combinations_is_refused_by_check() {
+    let shape = Shape::record(Counting).unwrap();
+    let error = shape.check(Counting).unwrap_err();
+    assert!(matches!(error, Error::ReadsVariables), "{error}");
+}
+
 #[test]
 fn what_does_not_repeat_is_refused() {
     let refused = |circuit: fn(usize) -> Rows| {
