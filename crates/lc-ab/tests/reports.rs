@@ -5,7 +5,7 @@ mod common;
 #[path = "common/made_up.rs"]
 mod made_up;
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use common::plan;
 use lc_ab::{
@@ -297,6 +297,9 @@ fn several_sessions_become_one_summary() {
     let plot = fs::read_to_string(dir.path().join("scaling.svg")).unwrap();
     assert_eq!(plot.matches("<polyline").count(), 3);
     assert_eq!(plot.matches("<circle").count(), 6);
+    let strokes = plot.split("stroke=\"hsl").skip(1);
+    let colours: BTreeSet<_> = strokes.filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(colours.len(), 3, "{colours:?}");
 
     fs::remove_file(dir.path().join("scaling.svg")).unwrap();
     let of_one_size = [named("one", 1_000_000), named("other", 1_000_000)];

@@ -158,9 +158,6 @@ const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 400.0;
 const LEFT: f64 = 60.0;
 const TOP: f64 = 20.0;
-const COLOURS: [&str; 6] = [
-    "#57606a", "#0969da", "#116329", "#8250df", "#b4310a", "#9a6700",
-];
 
 /// Sizes by their logarithm; a colour for each variant, dashes for more than one thread.
 fn plot(lines: &Lines) -> Markup {
@@ -181,7 +178,7 @@ fn plot(lines: &Lines) -> Markup {
     variants.dedup();
     let colour = |variant: &String| {
         let place = variants.iter().position(|other| *other == variant);
-        COLOURS[place.unwrap_or(0) % COLOURS.len()]
+        format!("hsl({},65%,35%)", 360 * place.unwrap_or(0) / variants.len())
     };
     let step = (highest / 5.0 / 50.0).ceil() * 50.0;
     let grid = (0..).map(|index| index as f64 * step);

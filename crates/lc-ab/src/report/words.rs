@@ -21,7 +21,7 @@ pub fn setting(session: &Session, scenario: &ScenarioAnalysis) -> String {
     let plan = &session.plan;
     let program = plan.command.as_deref().unwrap_or(plan.name_of_program());
     format!(
-        "{program}: {}; {} of {} rounds, median of {} a process{}.",
+        "{program}: {}; {} of {} rounds, median of {} per process{}.",
         scenario.name,
         scenario.rounds,
         plan.rounds,
