@@ -106,7 +106,7 @@ fn verify(folder: &Path) -> Result<()> {
 fn compare(folder: &Path) -> Result<()> {
     let parameters = parameters::open(&folder.join("params"))?;
     let workload = c1::read(&folder.join("c1.json"), None)?;
-    let shape = compiled::shape(&workload, None)?;
+    let (shape, _) = compiled::shape(&workload, None)?;
     let (mut witness, mut products) = (Witness::default(), Products::default());
     porep::generate(&workload, 0, &shape, &mut witness)?;
     shape.evaluate(&witness, &mut products)?;

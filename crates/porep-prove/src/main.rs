@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Parser;
 use porep_prove::options::Options;
 use porep_prove::output::Output;
-use porep_prove::prover::Prover;
+use porep_prove::prover::{needed_bytes, Prover};
 use porep_prove::{parameters, porep};
 use porep_synth::memory::Memory;
 use porep_synth::{c1, compiled, panics};
@@ -32,12 +32,13 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<()> {
     let output = Output::new(&options.out)?;
     let parameters = parameters::open(&options.params)?;
+    let ask = |needed_bytes| Memory::here(false).ask(needed_bytes);
     let wanted = options.partition.map(|partition| partition..=partition);
+    ask(c1::reading_bytes(&options.c1)?)?;
     let workload = c1::read(&options.c1, wanted.as_ref())?;
-    let shape = compiled::shape(&workload, options.compiled.as_deref())?;
+    eprintln!("{}", ask(needed_bytes(&parameters, workload.challenges))?);
+    let (shape, _) = compiled::shape(&workload, options.compiled.as_deref())?;
     let mut prover = Prover::new(shape, &parameters)?;
-
-    eprintln!("{}", Memory::here(false).ask(prover.needed_bytes())?);
 
     let mut proofs = Vec::new();
     for index in 0..workload.circuits.len() {

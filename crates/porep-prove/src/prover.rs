@@ -9,6 +9,30 @@ use compiled_groth16::{
 };
 use rand::rngs::OsRng;
 
+/// The most memory, in bytes, that it takes to compile the circuit of these parameters and to make
+/// proofs of it one after the other. A proof takes most: the values, padded to a domain's size and
+/// then once more in canonical form; all bases with their places in the file; and the compiled form,
+/// less than a scalar per row of one of the circuit's `repetitions`.
+///
+/// # Panics
+/// There are no repetitions.
+pub fn needed_bytes(parameters: &MappedParameters<Bls12>, repetitions: usize) -> u64 {
+    let Lengths {
+        h,
+        l,
+        a,
+        b_g1,
+        b_g2,
+    } = parameters.lengths();
+    let domain = h + 1;
+    let variables = parameters.vk.ic.len() + l;
+    let scalars = 4 * domain + 2 * variables + domain / repetitions;
+    let in_g1 = h + l + a + b_g1;
+    let places = (in_g1 + b_g2) * size_of::<std::ops::Range<usize>>();
+    let bases = in_g1 * size_of::<G1Affine>() + b_g2 * size_of::<G2Affine>();
+    (scalars * size_of::<Scalar>() + places + bases) as u64
+}
+
 /// What all proofs of one circuit have in common, and vectors that each uses again.
 pub struct Prover<'a> {
     shape: Shape<Scalar>,
@@ -32,41 +56,26 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// The most memory that a proof takes, in bytes: the values, padded to a domain's size and then
-    /// once more in canonical form, and all bases with their places in the file.
-    pub fn needed_bytes(&self) -> u64 {
-        let domain = self.shape.rows().next_power_of_two();
-        let variables = self.shape.inputs() + self.shape.aux();
-        let scalars = 4 * domain + 2 * variables;
-        let Lengths {
-            h,
-            l,
-            a,
-            b_g1,
-            b_g2,
-        } = self.parameters.lengths();
-        let in_g1 = h + l + a + b_g1;
-        let places = (in_g1 + b_g2) * size_of::<std::ops::Range<usize>>();
-        let bases = in_g1 * size_of::<G1Affine>() + b_g2 * size_of::<G2Affine>();
-        (scalars * size_of::<Scalar>() + places + bases) as u64
-    }
-
     /// Makes a proof from the witness that `generate` makes, and verifies it.
     ///
     /// # Errors
-    /// `generate`'s own; the witness is not of this circuit; a base is not readable; the proof does
-    /// not verify, because the witness does not satisfy the circuit or the parameters are of
-    /// another one.
+    /// There is no memory for the values, before `generate` is called; `generate`'s own; the witness
+    /// is not of this circuit; a base is not readable; the proof does not verify, because the
+    /// witness does not satisfy the circuit or the parameters are of another one.
     pub fn prove(
         &mut self,
         generate: impl FnOnce(&Shape<Scalar>, &mut Witness<Scalar>) -> Result<()>,
     ) -> Result<Proof<Bls12>> {
-        let mut assignment = std::mem::take(&mut self.spent);
-        generate(&self.shape, &mut assignment.witness)?;
-        self.shape
-            .evaluate(&assignment.witness, &mut assignment.products)?;
-        let public = assignment.witness.inputs[1..].to_vec();
+        let Assignment {
+            mut witness,
+            mut products,
+        } = std::mem::take(&mut self.spent);
+        self.shape.reserve(&mut witness, &mut products)?;
+        generate(&self.shape, &mut witness)?;
+        self.shape.evaluate(&witness, &mut products)?;
+        let public = witness.inputs[1..].to_vec();
 
+        let assignment = Assignment { witness, products };
         let spent = &mut self.spent;
         let proof = create_random_proof(
             &self.densities,

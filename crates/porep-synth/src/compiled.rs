@@ -5,11 +5,11 @@
 //! each make their parts of the witness in parallel. Vectors are used again from one repeat to the
 //! next.
 
-use std::{path::Path, time::Instant};
+use std::{io, path::Path, time::Instant};
 
 use anyhow::{ensure, Context, Result};
 use blstrs::Scalar;
-use compiled_constraints::{Densities, Density, Products, Shape, Witness};
+use compiled_constraints::{Densities, Density, Error, Products, Shape, Witness};
 use indicatif::ProgressBar;
 use rayon::{prelude::*, ThreadPool};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::{
     assignment::ProvingAssignment,
     count::Counts,
     digest::{self, Hash},
-    measure::Measurement,
+    measure::{Measurement, Need},
     synthesize::Assignment,
     workload::Workload,
 };
@@ -51,12 +51,13 @@ struct Partition {
 /// are compiled if there is no such file, and left there.
 ///
 /// # Errors
-/// The circuit does not repeat itself, the file cannot be used or is of another circuit, a circuit
+/// Those of [`shape`]. There is no memory for the vectors, before a witness is made; a circuit
 /// fails, repeats differ in what they compute, or no row was evaluated.
 pub fn measure(
     workload: &Workload,
     file: Option<&Path>,
     repeats: u16,
+    need: &Need,
     pool: &ThreadPool,
     progress: &ProgressBar,
 ) -> Result<(Measurement, Compiled)> {
@@ -82,6 +83,9 @@ pub fn measure(
 
     let mut held: Vec<Partition> = Vec::new();
     held.resize_with(partitions, Partition::default);
+    for Partition { witness, products } in &mut held {
+        shape.reserve(witness, products)?;
+    }
     let mut seconds = Vec::new();
     let mut result = None;
     for repeat in 1..=repeats {
@@ -121,7 +125,7 @@ pub fn measure(
     }
     let measurement = Measurement {
         counts: std::iter::repeat_n(counts, partitions).sum(),
-        counting_seconds: None,
+        counting_seconds: need.counting_seconds,
         assignment_bytes,
         seconds,
         digest: result.context("nothing was repeated")?,
@@ -133,43 +137,55 @@ impl Compiled {
     /// The constraints of a partition, and how long it took to have them.
     fn shape(&mut self, workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
         let start = Instant::now();
-        let is_there = file.is_some_and(Path::exists);
-        let shape = shape(workload, file)?;
+        let (shape, origin) = shape(workload, file)?;
         let seconds = Some(start.elapsed().as_secs_f64());
-        if is_there {
-            self.load_seconds = seconds;
-        } else {
-            self.compile_seconds = seconds;
+        match origin {
+            Origin::File => self.load_seconds = seconds,
+            Origin::Circuit => self.compile_seconds = seconds,
         }
         self.compiled_bytes = shape.held_bytes();
         Ok(shape)
     }
 }
 
+/// Where constraints come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    File,
+    Circuit,
+}
+
 /// The constraints of a partition: read from `file` and checked, or compiled and left there.
 ///
 /// # Errors
 /// The file is damaged or of another circuit, or cannot be written; the circuit does not repeat
-/// itself.
-pub fn shape(workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
-    let shape = match file {
-        Some(file) if file.exists() => {
-            let shape = Shape::read_from(file)?;
-            // The file is of a circuit, and this is how to know that it is of this one.
-            let check = shape.repeated(1).check(workload.repeated(1));
-            check
-                .with_context(|| format!("{} is of another circuit: remove it", file.display()))?;
-            shape
-        }
-        _ => {
-            let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
-            if let Some(file) = file {
-                shape.write_to(file)?;
-            }
-            shape
-        }
+/// itself; there is no memory for the check.
+pub fn shape(workload: &Workload, file: Option<&Path>) -> Result<(Shape<Scalar>, Origin)> {
+    let challenges = workload.challenges;
+    if let Some(shape) = file.map(|file| read(file, workload)).transpose()?.flatten() {
+        return Ok((shape.repeated(challenges), Origin::File));
+    }
+    let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
+    if let Some(file) = file {
+        shape.write_to(file)?;
+    }
+    Ok((shape.repeated(challenges), Origin::Circuit))
+}
+
+/// The constraints in `file`, which are those of the circuit. None if there is no such file.
+fn read(file: &Path, workload: &Workload) -> Result<Option<Shape<Scalar>>> {
+    let shape = match Shape::read_from(file) {
+        Err(Error::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        read => read?,
     };
-    Ok(shape.repeated(workload.challenges))
+    match shape.repeated(1).check(workload.repeated(1)) {
+        Err(error @ (Error::Differs(_) | Error::Length { .. } | Error::Densities)) => {
+            let refusal = || format!("{} is of another circuit: remove it", file.display());
+            Err(error).with_context(refusal)
+        }
+        Err(error) => Err(error.into()),
+        Ok(()) => Ok(Some(shape)),
+    }
 }
 
 impl Partition {

@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use porep_synth::{
     assignment::ProvingAssignment,
     c1, compiled,
-    measure::{measure, Need},
+    measure::{measure, Need, Plan},
     memory::{self, Memory},
     options::{Options, Refusal},
     panics,
@@ -97,7 +97,7 @@ fn run_into<A: Assignment>(options: &Options) -> Result<()> {
         Some(file) => {
             let file = file.as_deref();
             let (measurement, compiled) =
-                compiled::measure(&workload, file, options.repeats, &pool, &progress)?;
+                compiled::measure(&workload, file, options.repeats, &need, &pool, &progress)?;
             (measurement, Some(compiled))
         }
     };
@@ -140,6 +140,13 @@ fn print(report: &Report, json: bool) -> io::Result<()> {
 fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Workload, Need)> {
     let memory = Memory::here(options.allow_swap);
     let announce = |line: String| progress.suspend(|| remark(&line));
+    let compiled = options.compiled.is_some();
+    let plan = |challenges, partitions| Plan {
+        challenges,
+        partitions,
+        reserve: options.reserve && !compiled,
+        compiled,
+    };
     if let Some(file) = &options.c1 {
         memory.ask(c1::reading_bytes(file)?)?;
         progress.set_message("reading and checking the C1 output");
@@ -148,9 +155,7 @@ fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Wor
         // Only now is it known how much there is to synthesize; what was read is in use already.
         let memory = Memory::here(options.allow_swap);
         let need = Need::of::<A>(
-            workload.challenges,
-            workload.circuits.len(),
-            options.reserve,
+            &plan(workload.challenges, workload.circuits.len()),
             memory.usable_bytes(),
             || Ok(workload.circuits[0].clone()),
         )?;
@@ -162,9 +167,7 @@ fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Wor
     let usable_bytes = memory.usable_bytes();
     progress.set_message("counting");
     let need = Need::of::<A>(
-        sector.challenges,
-        sector.partitions,
-        options.reserve,
+        &plan(sector.challenges, sector.partitions),
         usable_bytes.map(|bytes| bytes.saturating_sub(sealing_bytes)),
         || sector.blank_circuit(),
     )?;

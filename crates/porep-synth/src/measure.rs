@@ -32,35 +32,60 @@ pub struct Measurement {
 /// which takes a third of the time of a synthesis.
 const CHALLENGE_BYTES: u64 = 1 << 30;
 
+/// What is going to be synthesized, and how.
+pub struct Plan {
+    /// Per partition.
+    pub challenges: usize,
+    pub partitions: usize,
+    /// Whether assignments get their capacity from the start, by a counting pass.
+    pub reserve: bool,
+    /// Whether [`compiled`](crate::compiled) constraints are evaluated: they tell the capacity.
+    pub compiled: bool,
+}
+
+impl Plan {
+    /// What is needed where the assignment of one partition takes so many bytes.
+    fn needed_bytes(&self, partition_bytes: u64) -> u64 {
+        let bytes = partition_bytes * self.partitions as u64;
+        if !self.compiled {
+            return bytes;
+        }
+        // The compiled form of one challenge stays, and takes less than its assignment. It is
+        // checked by two assignments of one challenge, before there are others.
+        let challenge_bytes = partition_bytes / self.challenges as u64;
+        bytes.max(2 * challenge_bytes) + challenge_bytes
+    }
+}
+
 /// What the syntheses need of memory, and what was counted to know it.
 pub struct Need {
     pub bytes: u64,
     /// The counts of one partition, where capacity is to be reserved.
     reserved: Option<Counts>,
-    counting_seconds: Option<f64>,
+    /// Wall clock of the counting pass over one partition, if there was one.
+    pub counting_seconds: Option<f64>,
 }
 
 impl Need {
-    /// Of `partitions` with `challenges` each. Counts `circuit`, one of them, if capacity is to be
-    /// reserved, or if an estimate would need more than `usable_bytes`.
+    /// Counts `circuit`, that of a partition, if capacity is to be reserved, or if an estimate would
+    /// need more than `usable_bytes`.
     ///
     /// # Errors
     /// The circuit fails.
     pub fn of<A: Assignment>(
-        challenges: usize,
-        partitions: usize,
-        reserve: bool,
+        plan: &Plan,
         usable_bytes: Option<u64>,
         circuit: impl FnOnce() -> Result<PorepCircuit>,
     ) -> Result<Self> {
-        let partitions = partitions as u64;
+        let reserve = plan.reserve;
         // A growing vector is copied by jemalloc, so that the old block and the new one are there
         // at once; the system's allocator moves its pages.
-        let copies = cfg!(feature = "jemalloc") && !reserve;
-        let mut bytes = CHALLENGE_BYTES * challenges as u64 * partitions;
+        let copies = cfg!(feature = "jemalloc") && !reserve && !plan.compiled;
+        let mut partition_bytes = CHALLENGE_BYTES * plan.challenges as u64;
         if copies {
-            bytes *= 2;
+            partition_bytes *= 2;
         }
+        let bytes = plan.needed_bytes(partition_bytes);
         let fits = usable_bytes.is_none_or(|usable_bytes| bytes <= usable_bytes);
         if fits && !reserve {
             return Ok(Need {
@@ -73,15 +98,15 @@ impl Need {
         // Partitions have as many challenges each, and so one size.
         let counts = Counts::of(circuit()?)?;
         let counting_seconds = Some(start.elapsed().as_secs_f64());
-        bytes = A::held_bytes(counts);
+        partition_bytes = A::held_bytes(counts);
         if copies {
             let copying_bytes = 2 * A::held_bytes(counts.before_last_doubling());
-            bytes = bytes.max(copying_bytes);
+            partition_bytes = partition_bytes.max(copying_bytes);
         }
         // The circuits and the rest of the process: 1.7% was the most seen above a partition's size.
-        bytes += bytes / 20;
+        partition_bytes += partition_bytes / 20;
         Ok(Need {
-            bytes: bytes * partitions,
+            bytes: plan.needed_bytes(partition_bytes),
             reserved: reserve.then_some(counts),
             counting_seconds,
         })

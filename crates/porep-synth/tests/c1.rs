@@ -194,6 +194,34 @@ fn some_of_the_partitions() {
     assert!(error.contains("it has 0 to 12"), "{error}");
 }
 
+/// One file serves all sectors whose challenges are of one circuit.
+#[test]
+fn compiled_constraints_compute_the_same() {
+    let sealed = sealed();
+    let folder = TempDir::new().unwrap();
+    let compiled = folder.path().join("constraints");
+    let compiled = ["--compiled", compiled.to_str().unwrap()];
+    let file = folder.path().join("c1.json");
+    let with = |output: &SealCommitPhase1Output, options: &[&str]| {
+        fs::write(&file, serde_json::to_vec(output).unwrap()).unwrap();
+        report(&file, &[&compiled, options].concat())
+    };
+
+    let made = with(&sealed.interactive, &[]);
+    assert!(made["compile_seconds"].is_f64());
+    assert_eq!(
+        made["digest"],
+        digest_of_circuits(&sealed.interactive, 0..=0)
+    );
+    assert_eq!(made["compiled_rows"], made["constraints"]);
+
+    let output = &sealed.non_interactive;
+    let read = with(output, &["--partition", "11-12"]);
+    assert!(read["load_seconds"].is_f64());
+    assert_eq!(read["digest"], digest_of_circuits(output, 11..=12));
+    assert_eq!(read["compiled_rows"], read["constraints"]);
+}
+
 #[test]
 fn damaged_and_foreign_files_are_named() {
     let json = serde_json::to_string(&sealed().interactive).unwrap();
