@@ -180,7 +180,7 @@ fn analyse_scenario(session: &Session, scenario: usize) -> ScenarioAnalysis {
     let samples = of_scenario(session, scenario);
     let compare = |subject: usize| compare(session, &samples, subject);
     ScenarioAnalysis {
-        name: plan.scenarios[scenario].to_string(),
+        name: plan.circumstances(scenario),
         rounds: samples
             .iter()
             .map(|sample| sample.round + 1)

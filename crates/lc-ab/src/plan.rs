@@ -72,29 +72,32 @@ impl Scenario {
         let circuit = (self.layers, self.challenges, self.sector_size.as_str());
         circuit == (2, 1, "2KiB") && !self.witness_only
     }
+
+    /// In words, as far as they are wanted.
+    fn in_words(&self, wanted: impl Fn(&str) -> bool) -> String {
+        let counted = |count: usize, of: &str| match count {
+            1 => format!("1 {of}"),
+            count => format!("{count} {of}s"),
+        };
+        let mut words = vec![
+            ("{threads}", counted(self.threads, "thread")),
+            ("{layers}", counted(self.layers, "layer")),
+            ("{challenges}", counted(self.challenges, "challenge")),
+            ("{partitions}", counted(self.partitions, "partition")),
+            ("{sector_size}", self.sector_size.clone()),
+        ];
+        if self.witness_only {
+            words.push(("{witness_only}", "witness only".to_owned()));
+        }
+        words.retain(|(place, _)| wanted(place));
+        let words: Vec<String> = words.into_iter().map(|(_, word)| word).collect();
+        words.join(", ")
+    }
 }
 
 impl std::fmt::Display for Scenario {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        write!(
-            f,
-            "{} thread{}, {} layer{}, {} challenge{}, {} partition{}, {}{}",
-            self.threads,
-            plural(self.threads),
-            self.layers,
-            plural(self.layers),
-            self.challenges,
-            plural(self.challenges),
-            self.partitions,
-            plural(self.partitions),
-            self.sector_size,
-            if self.witness_only {
-                ", witness only"
-            } else {
-                ""
-            }
-        )
+        f.write_str(&self.in_words(|_| true))
     }
 }
 
@@ -251,6 +254,18 @@ impl Plan {
         }
     }
 
+    /// The circumstances of a scenario; with a prover's own program, those that its command names.
+    pub fn circumstances(&self, scenario: usize) -> String {
+        let scenario = &self.scenarios[scenario];
+        match &self.command {
+            None => scenario.to_string(),
+            Some(command) => match scenario.in_words(|place| command.contains(place)) {
+                words if words.is_empty() => "as it is run".to_owned(),
+                words => words,
+            },
+        }
+    }
+
     /// Layouts change only between whole designs, so that each of them is balanced in itself.
     pub fn layout_of(&self, round: usize) -> usize {
         round / schedule::rounds_in_a_design(self.subjects()) % self.layouts
@@ -359,6 +374,19 @@ mod tests {
                 "2 threads, 2 layers, 1 challenge, 1 partition, 2KiB, witness only",
                 "2 threads, 11 layers, 1 challenge, 1 partition, 2KiB, witness only"
             ]
+        );
+    }
+
+    #[test]
+    fn a_command_is_told_what_it_names() {
+        let circumstances = |command| {
+            let plan = plan(&["--threads", "2", "--command", command]).unwrap();
+            plan.circumstances(0)
+        };
+        assert_eq!(circumstances("{program} --json"), "as it is run");
+        assert_eq!(
+            circumstances("{program} -j {threads} {challenges}"),
+            "2 threads, 1 challenge"
         );
     }
 

@@ -94,7 +94,10 @@ fn sensitivity(comparison: &Comparison) -> [String; 3] {
 pub fn costs(plan: &Plan, scenario: &ScenarioAnalysis) -> Table {
     let mut table = Table::new(&[
         "variant",
-        "synthesis, s",
+        match plan.command {
+            None => "synthesis, s",
+            Some(_) => "by the program, s",
+        },
         "rest of the process, s",
         "ns per constraint",
         "peak resident, MiB",

@@ -20,12 +20,15 @@ pub const IN_BELLPERSON: &str = "In bellperson itself, as published";
 pub fn setting(session: &Session, scenario: &ScenarioAnalysis) -> String {
     let plan = &session.plan;
     let program = plan.command.as_deref().unwrap_or(plan.name_of_program());
+    let repeats = match &plan.command {
+        Some(command) if !command.contains("{repeats}") => String::new(),
+        _ => format!(", median of {} per process", plan.repeats),
+    };
     format!(
-        "{program}: {}; {} of {} rounds, median of {} per process{}.",
+        "{program}: {}; {} of {} rounds{repeats}{}.",
         scenario.name,
         scenario.rounds,
         plan.rounds,
-        plan.repeats,
         if plan.layouts > 1 {
             format!(", {} code layouts", plan.layouts)
         } else {
