@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Measures what the storages gain: against the registry's crate on the default circuit, on two
-# threads, with jemalloc and for the witness alone, each a session of lc-ab.
+# threads, with jemalloc and for the witness alone; and compiled constraints, with fresh vectors and
+# with those of an earlier proof. Each is a session of lc-ab.
 #
 #   scripts/gains.sh DIR
 #
 # DIR is new or empty; there go the reports, a folder for each session, and summary.md. Takes some
-# 25 minutes on two cores, builds included; nothing else may run. Needs cargo, and valgrind for the
+# 50 minutes on two cores, builds included; nothing else may run. Needs cargo, and valgrind for the
 # instructions. Exit codes: 0; 2, wrong usage; else those of lc-ab.
 set -euo pipefail
 
@@ -23,5 +24,9 @@ session() { # NAME OPTIONS...
 session default
 session two-threads --no-explain --variants upstream,lc-pooled --threads 2 --partitions 2
 session jemalloc --no-explain --variants upstream+jemalloc,lc-pooled+jemalloc
+compiled=(--no-explain --variants upstream,lc-pooled+compiled --layers 11 --challenges 2 --threads 1,2)
+session compiled-fresh "${compiled[@]}" --repeats 1 --rounds 6
+# The median of three syntheses is of one that uses the vectors again.
+session compiled-again "${compiled[@]}" --repeats 3 --rounds 6
 session witness-only --no-explain --variants upstream,lc-pooled --witness-only
 "$root/scripts/ab.sh" summary --out "$dir" "$dir"/*/report.json
