@@ -419,7 +419,8 @@ fn a_hang_up_ends_a_session_unless_it_is_ignored() {
                 if ignored {
                     "trap '' HUP; exec \"$@\""
                 } else {
-                    "exec \"$@\""
+                    // The tests may run under `nohup` themselves.
+                    "exec env --default-signal=HUP \"$@\""
                 },
                 "sh",
             ])
