@@ -149,6 +149,7 @@ pub fn shapes() -> Vec<Shape> {
         shape("compare_scattered", 10, on_all!(lost::compare_scattered)),
         shape("clone_inserted", 10, on_all!(lost::clone_inserted)),
         shape("kinds_in_turn", 5, on_all!(lost::kinds_in_turn)),
+        shape("inputs_onto_clone", 10, on_all!(lost::inputs_onto_clone)),
         shape("two_cursors", 5, on_all!(lost::two_cursors)),
         shape("keep_one_term", 1, on_all!(lost::keep_one_term)),
         shape("keep_clones", 1, on_all!(lost::keep_clones)),

@@ -113,6 +113,12 @@ impl<S: PrimeField> Pooled<S> {
     #[inline(always)]
     fn block_for(capacity: u32) -> NonNull<Header> {
         let class = free_list::class_for(capacity as usize).filter(|_| Self::LISTED);
+        Self::block_of(class, capacity)
+    }
+
+    /// [`block_for`](Self::block_for) from the free list if there is a class, else from the allocator.
+    #[inline(always)]
+    fn block_of(class: Option<u8>, capacity: u32) -> NonNull<Header> {
         let (block, class) = match class {
             Some(class) => (free_list::take(class), class),
             None => (Self::allocate(capacity), OUTSIDE),
@@ -259,14 +265,23 @@ impl<S: PrimeField> Pooled<S> {
         if aux as usize + inputs as usize <= header.capacity as usize {
             return block;
         }
-        let capacity =
-            growth.0.capacity(aux as usize) as usize + growth.1.capacity(inputs as usize) as usize;
-        let capacity = check_len(capacity);
+        header.growth = Some(growth);
+        let (aux, inputs) = (aux as usize, inputs as usize);
+        let both = growth.0.capacity(aux) as usize + growth.1.capacity(inputs) as usize;
+        // Else a few of one kind beside many of the other would copy those each time they grow.
+        let roomy = (aux + inputs) / 8 * 9;
+        let capacity = check_len(both.max(roomy));
         if header.class == OUTSIDE {
             return *self.block.insert(Self::reallocated(block, capacity));
         }
+        let larger = if both < roomy {
+            // A block of the free list may have room for a quarter more still.
+            Self::block_of(None, capacity)
+        } else {
+            Self::block_for(capacity)
+        };
         let larger = Pooled {
-            block: Some(Self::block_for(capacity)),
+            block: Some(larger),
             scalar: PhantomData,
         };
         let old = std::mem::replace(self, larger);
