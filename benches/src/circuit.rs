@@ -72,9 +72,9 @@ fn powers() -> impl Iterator<Item = Fr> {
     std::iter::successors(Some(Fr::ONE), |power| Some(power.double()))
 }
 
-/// The sum of words, bit by bit, each bit a combination of its own, as `UInt32::addmany` has it. A word
-/// is known by the key of its first bit. The compiler does not see through a bit's combination, as it does
-/// not in a prover; here it would leave out a `Vec`'s allocation.
+/// The sum of words, bit by bit, each bit a combination of its own, as `UInt32::addmany` has it. A
+/// word is known by the key of its first bit. The compiler does not see through a bit's
+/// combination, as it does not in a prover; here it would leave out a `Vec`'s allocation.
 fn sum_of_words<C: Combination>(words: &[usize]) -> C {
     words.iter().fold(C::zero(), |sum, word| {
         let bits = (*word..*word + WORD_BITS).zip(powers());
@@ -92,8 +92,8 @@ pub fn addmany<C: Combination>() -> Body {
     })
 }
 
-/// What `MultiEq` does with the combinations of one side: each is scaled and added to a clone of what
-/// there is, and the whole is cloned once more at the end.
+/// What `MultiEq` does with the combinations of one side: each is scaled and added to a clone of
+/// what there is, and the whole is cloned once more at the end.
 fn pack<C: Combination>(sides: &[C]) -> C {
     let shift = Fr::from(1 << SUM_BITS);
     let mut coeff = Fr::ONE;
@@ -120,8 +120,8 @@ pub fn multieq_sums<C: Combination>() -> Body {
     })
 }
 
-/// The other side: sums of five words, of which each but the first and last is in several, as in the
-/// message schedule.
+/// The other side: sums of five words, of which each but the first and last is in several, as in
+/// the message schedule.
 pub fn multieq_operands<C: Combination>() -> Body {
     let word = |i: usize| 1000 + 100 * i;
     let sums: Vec<C> = (0..SUMS)
@@ -132,8 +132,8 @@ pub fn multieq_operands<C: Combination>() -> Body {
     })
 }
 
-/// One row of Poseidon's matrix: nine elements, all over the same variables, each cloned, scaled and
-/// added.
+/// One row of Poseidon's matrix: nine elements, all over the same variables, each cloned, scaled
+/// and added.
 fn matrix_row<C: Combination>(len: usize) -> Body {
     let element = |salt: usize| {
         (0..len).fold(C::zero(), |sum, key| {

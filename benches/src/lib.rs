@@ -1,9 +1,9 @@
-//! What is done with combinations: by the PoRep circuit, in their worst cases, and where a storage once
-//! lost, as [`shapes`]; and at random, by the [`search`] for losers. Each is written once, and run on every
-//! storage and on the registry's crate in one process.
+//! What is done with combinations: by the PoRep circuit, in their worst cases, and where a storage
+//! once lost, as [`shapes`]; and at random, by the [`search`] for losers. Each is written once, and
+//! run on every storage and on the registry's crate in one process.
 //!
-//! The storages are compiled in side by side, by including the fork's sources; the gadgets, which come
-//! with one storage, are those of the crates themselves. How a shape is measured is left to
+//! The storages are compiled in side by side, by including the fork's sources; the gadgets, which
+//! come with one storage, are those of the crates themselves. How a shape is measured is left to
 //! `benches/shapes.rs` (time) and `scripts/instructions.sh` (instructions).
 
 #![deny(unsafe_code)]

@@ -1,5 +1,5 @@
-//! Shapes on which a storage once took more than the registry's crate, most of them found by the search
-//! (`scripts/losers.sh`).
+//! Shapes on which a storage once took more than the registry's crate, most of them found by the
+//! search (`scripts/losers.sh`).
 
 use std::hint::black_box;
 

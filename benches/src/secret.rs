@@ -1,5 +1,5 @@
-//! The evaluation of one combination under assignments of different kinds. Values are secret: the work
-//! must not depend on them.
+//! The evaluation of one combination under assignments of different kinds. Values are secret: the
+//! work must not depend on them.
 
 use std::hint::black_box;
 

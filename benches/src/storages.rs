@@ -1,4 +1,5 @@
-//! The storages of the fork, side by side: the one place that knows what is inside of its combination.
+//! The storages of the fork, side by side: the one place that knows what is inside of its
+//! combination.
 
 use std::fmt;
 

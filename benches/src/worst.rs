@@ -29,7 +29,8 @@ pub fn descending<C: Combination>() -> Body {
     inserted::<C>((0..LEN).rev().collect())
 }
 
-/// Each key far from the one before: a stride near the golden section of the length, and prime to it.
+/// Each key far from the one before: a stride near the golden section of the length, and prime to
+/// it.
 pub fn strided<C: Combination>() -> Body {
     const STRIDE: usize = 1_853;
     inserted::<C>((0..LEN).map(|i| i * STRIDE % LEN).collect())

@@ -1,5 +1,5 @@
-//! The bytes that kept combinations hold: a table for `scripts/instructions.sh`, or a search for the
-//! programs whose results hold more than they may, for `scripts/losers.sh`.
+//! The bytes that kept combinations hold: a table for `scripts/instructions.sh`, or a search for
+//! the programs whose results hold more than they may, for `scripts/losers.sh`.
 
 #![forbid(unsafe_code)]
 
@@ -14,8 +14,8 @@ use stats_alloc::{StatsAlloc, INSTRUMENTED_SYSTEM};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// What the law allows, as a multiple of the bytes on the registry's crate: more for less than so many
-/// terms.
+/// What the law allows, as a multiple of the bytes on the registry's crate: more for less than so
+/// many terms.
 const ALLOWED: f64 = 1.25;
 const ALLOWED_SHORT: f64 = 1.5;
 const SHORT: usize = 5;

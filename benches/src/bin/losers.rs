@@ -1,4 +1,5 @@
-//! Searches for programs that take longer on a storage than on the registry's crate: `scripts/losers.sh`.
+//! Searches for programs that take longer on a storage than on the registry's crate:
+//! `scripts/losers.sh`.
 
 #![forbid(unsafe_code)]
 
@@ -11,12 +12,13 @@ use lc_benches::{Body, Subject};
 /// What the law allows, as a multiple of the time on the registry's crate.
 const ALLOWED: f64 = 1.05;
 
-/// A program that takes longer for one run on the registry's crate, or shorter, is left out: the one keeps
-/// others from being tried, of the other most is overhead of running a program.
+/// A program that takes longer for one run on the registry's crate, or shorter, is left out: the
+/// one keeps others from being tried, of the other most is overhead of running a program.
 const LONGEST: Duration = Duration::from_micros(1500);
 const SHORTEST: Duration = Duration::from_nanos(500);
 
-/// How long the runs of one sample take together, on the registry's crate, and how many samples there are.
+/// How long the runs of one sample take together, on the registry's crate, and how many samples
+/// there are.
 const SAMPLE: [Duration; 2] = [Duration::from_micros(100), Duration::from_micros(300)];
 const SAMPLES: [usize; 2] = [5, 15];
 
@@ -27,7 +29,8 @@ const ENOUGH: Duration = Duration::from_millis(60);
 struct Arguments {
     #[command(flatten)]
     options: Options,
-    /// For callgrind: runs so many programs, each once on each subject, and prints a line for each run.
+    /// For callgrind: runs so many programs, each once on each subject, and prints a line for each
+    /// run.
     #[arg(long, value_name = "COUNT")]
     count: Option<usize>,
     /// Prints the program of this number, of those that --count runs.

@@ -1,8 +1,8 @@
-//! The search for losers: programs that take longer, or keep more bytes, on a storage of the fork than on
-//! the registry's crate.
+//! The search for losers: programs that take longer, or keep more bytes, on a storage of the fork
+//! than on the registry's crate.
 //!
-//! Random programs are measured; the worst of each storage are changed at random and measured again; at
-//! last the very worst are made as short as they can be while they still lose.
+//! Random programs are measured; the worst of each storage are changed at random and measured
+//! again; at last the very worst are made as short as they can be while they still lose.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,11 +34,12 @@ impl Ratio {
     }
 }
 
-/// Measures a program on some of the storages. `None` if it takes too long, or there is too little to
-/// measure. A careful measurement takes longer, and errs less.
+/// Measures a program on some of the storages. `None` if it takes too long, or there is too little
+/// to measure. A careful measurement takes longer, and errs less.
 pub type Measure<'a> = dyn FnMut(&Program, Range<usize>, bool) -> Option<Vec<Ratio>> + 'a;
 
-/// So many of the programs that lost most are remembered of each storage, and of each family among them.
+/// So many of the programs that lost most are remembered of each storage, and of each family among
+/// them.
 const WORST: usize = 16;
 const WORST_OF_FAMILY: usize = 3;
 
@@ -49,7 +50,8 @@ struct Loser {
     program: Program,
 }
 
-/// How many programs were measured, and the losers of each storage, each of another family, the worst first.
+/// How many programs were measured, and the losers of each storage, each of another family, the
+/// worst first.
 struct Found {
     measured: usize,
     losers: Vec<Vec<Loser>>,

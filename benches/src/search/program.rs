@@ -276,7 +276,8 @@ struct Machine<C: Combination> {
     lists: Vec<Vec<(Fr, C::Variable)>>,
     registers: [C; REGISTERS],
     kept: Vec<C>,
-    /// The registers that measured steps write, and how many of the kept ones are older than these steps.
+    /// The registers that measured steps write, and how many of the kept ones are older than these
+    /// steps.
     written: Vec<Register>,
     kept_by_setup: usize,
     /// How many scalars there have been.
@@ -444,7 +445,8 @@ fn push<C: Combination>(sum: C, &(coeff, var): &(Fr, C::Variable), push: Push) -
         Push::MinusTerm => sum.sub_term(coeff, var),
         Push::Variable => sum.add_variable(var),
         Push::MinusVariable => sum.sub_variable(var),
-        // The compiler does not see through such a combination in a prover, and is not to do so here.
+        // The compiler does not see through such a combination in a prover, and is not to do so
+        // here.
         Push::Combination => sum.add(black_box(&C::from_coeff(var, coeff))),
         Push::MinusCombination => sum.sub(black_box(&C::from_coeff(var, coeff))),
         Push::ScaledVariable => sum.add_scaled(coeff, black_box(&C::from_variable(var))),
@@ -542,8 +544,8 @@ pub struct Held {
     pub bytes: usize,
 }
 
-/// What the first of the registers that measured steps write holds after a program. `now_held` says how
-/// many bytes are allocated.
+/// What the first of the registers that measured steps write holds after a program. `now_held` says
+/// how many bytes are allocated.
 pub fn held<C: Combination>(program: &Program, now_held: fn() -> usize) -> Held {
     let mut machine = Machine::<C>::after_setup(program);
     let mut results = Vec::with_capacity(UNCOUNTED + COUNTED);

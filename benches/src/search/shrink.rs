@@ -39,7 +39,8 @@ pub fn shrunk(
     Some(best)
 }
 
-/// The loser with the least of its ratios, if it loses each time: an interrupted measurement is no loss.
+/// The loser with the least of its ratios, if it loses each time: an interrupted measurement is no
+/// loss.
 fn confirmed(loser: &Loser, measure: &mut dyn FnMut(&Program) -> Option<Ratio>) -> Option<Loser> {
     let mut least = loser.clone();
     for _ in 0..CONFIRMED {

@@ -3,7 +3,8 @@
 //!
 //! `api-diff THEIRS.json OURS.json ADDITIONS.txt` prints a line for each item that differs, after a
 //! `-` (missing, or changed) or a `+` (added, or what it was changed to). Exit codes: 0, nothing is
-//! missing and the additions are those listed; 1, otherwise; 2, wrong usage; 3, a file can't be read.
+//! missing and the additions are those listed; 1, otherwise; 2, wrong usage; 3, a file can't be
+//! read.
 //!
 //! `scripts/public_api.sh` makes the files.
 
@@ -23,8 +24,8 @@ const INTERNAL_MARKERS: [&str; 3] = [
     " core::marker::UnsafeUnpin for ",
 ];
 
-/// Traits that the compiler implements by itself. Under which conditions on a type parameter follows
-/// from private fields, so only whether a type can have the trait is compared.
+/// Traits that the compiler implements by itself. Under which conditions on a type parameter
+/// follows from private fields, so only whether a type can have the trait is compared.
 const AUTO_TRAITS: [&str; 5] = [
     " core::marker::Send for ",
     " core::marker::Sync for ",

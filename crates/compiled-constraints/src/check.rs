@@ -14,9 +14,10 @@ use crate::{
 
 impl<S: PrimeField> Shape<S> {
     /// Synthesizes a circuit with values in full, and compares its rows, the witness, all values of
-    /// A, B and C, and the three densities. For a circuit that repeats itself, one repetition is enough:
-    /// `shape.repeated(1).check(circuit)`. Costs two syntheses and a witness on the current
-    /// thread, and the memory of two assignments (eight scalars per row) and of a second compiled form.
+    /// A, B and C, and the three densities. For a circuit that repeats itself, one repetition is
+    /// enough: `shape.repeated(1).check(circuit)`. Costs two syntheses and a witness on the current
+    /// thread, and the memory of two assignments (eight scalars per row) and of a second compiled
+    /// form.
     ///
     /// # Errors
     /// There is no memory, before the circuit is synthesized. The circuit's own; the first row that

@@ -11,8 +11,8 @@ use crate::{
 /// A bit per variable, set where the variable occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Density {
-    /// The bits, 64 per word, from the lowest bit of the first word on. Bits past the last variable's
-    /// are zero.
+    /// The bits, 64 per word, from the lowest bit of the first word on. Bits past the last
+    /// variable's are zero.
     pub words: Vec<u64>,
     /// The number of variables.
     pub len: usize,

@@ -30,8 +30,8 @@ const TILE: usize = 128;
 /// The fewest rows that are worth a task of their own.
 const TASK: usize = 1 << 12;
 
-/// The values of A, B and C: one per row, in the order of the rows. The closing rows, one per input,
-/// come last: there A is the input's value, B and C are zero. Nothing is padded.
+/// The values of A, B and C: one per row, in the order of the rows. The closing rows, one per
+/// input, come last: there A is the input's value, B and C are zero. Nothing is padded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Products<S> {
     /// A·z.

@@ -57,8 +57,8 @@ impl<S: PrimeField> Shape<S> {
     }
 
     /// Writes the compiled form, under a temporary name first. A file of this name is replaced once
-    /// the new one is whole and on the disk. Its permissions are those of any new file: all but what
-    /// the process's mask takes away.
+    /// the new one is whole and on the disk. Its permissions are those of any new file: all but
+    /// what the process's mask takes away.
     ///
     /// # Errors
     /// The folder cannot be written to, or its disk is full; then nothing new is left there.
@@ -94,8 +94,8 @@ impl<S: PrimeField> Shape<S> {
 
     /// Reads a compiled form, with the number of repetitions that it was written with. Each row is
     /// checked to be over variables and coefficients that are there. Whether they are those of the
-    /// circuit at hand, [`check`](Self::check) finds. Takes at most twice the file's size of memory,
-    /// and keeps about as much as the file has.
+    /// circuit at hand, [`check`](Self::check) finds. Takes at most twice the file's size of
+    /// memory, and keeps about as much as the file has.
     ///
     /// # Errors
     /// There is no such file; it is cut, damaged, something else, or was written by another version

@@ -3,8 +3,8 @@
 //! A Groth16 prover of the bellman family calls a circuit's closures for every proof and evaluates
 //! the combinations that they build, although A, B and C never change. Here a circuit is recorded
 //! once as its [`Shape`]. For each proof the circuit then makes only the [`Witness`], and the shape
-//! evaluates A, B and C on all threads. The [`Products`] and [`Densities`] are those of bellperson's
-//! own assignment, value for value and bit for bit.
+//! evaluates A, B and C on all threads. The [`Products`] and [`Densities`] are those of
+//! bellperson's own assignment, value for value and bit for bit.
 //!
 //! # Example
 //!

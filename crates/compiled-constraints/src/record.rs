@@ -38,8 +38,8 @@ impl<S: PrimeField> Shape<S> {
     /// first repetition and those before it are kept; [`repeated`](Self::repeated) makes any number
     /// of repetitions of them. This shape has one.
     ///
-    /// Costs two counting passes, of one and two repetitions, and the synthesis of three, all on the
-    /// current thread. Memory is that of [`record`](Self::record) for one repetition.
+    /// Costs two counting passes, of one and two repetitions, and the synthesis of three, all on
+    /// the current thread. Memory is that of [`record`](Self::record) for one repetition.
     ///
     /// # Errors
     /// The circuit's own; three repetitions have 2^30 or more variables of a kind; the circuit does

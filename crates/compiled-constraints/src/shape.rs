@@ -53,8 +53,8 @@ impl<S: PrimeField> Rows<S> {
 }
 
 impl<S: PrimeField> Shape<S> {
-    /// The same circuit with another number of repetitions. Nothing is copied. In a circuit that was
-    /// recorded whole nothing repeats: its rows stay as they are.
+    /// The same circuit with another number of repetitions. Nothing is copied. In a circuit that
+    /// was recorded whole nothing repeats: its rows stay as they are.
     pub fn repeated(&self, repetitions: usize) -> Self {
         Shape {
             rows: Arc::clone(&self.rows),

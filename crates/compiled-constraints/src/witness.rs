@@ -1,8 +1,8 @@
 //! The values of the variables, from circuits that have values: no combination is evaluated.
 //!
-//! Circuits build combinations outside of `enforce` too, hundreds of terms long for SHA-256. Here every
-//! variable is the same one, so that each has one term: the witness of a PoRep circuit takes 27% fewer
-//! instructions.
+//! Circuits build combinations outside of `enforce` too, hundreds of terms long for SHA-256. Here
+//! every variable is the same one, so that each has one term: the witness of a PoRep circuit takes
+//! 27% fewer instructions.
 //!
 //! The repetitions of a circuit share no variables but those before the first. So circuits of one
 //! repetition each can be synthesized at once, every one into its own part of the witness.
@@ -61,8 +61,8 @@ impl<S: PrimeField> Shape<S> {
         check_len("auxiliaries", aux.len(), self.aux())
     }
 
-    /// Makes the witness from circuits of one repetition each, in their order, on the threads of the
-    /// current rayon pool. The memory of `witness` is used again. Each circuit makes the shared
+    /// Makes the witness from circuits of one repetition each, in their order, on the threads of
+    /// the current rayon pool. The memory of `witness` is used again. Each circuit makes the shared
     /// variables as well; the constraints are passed over, so whether the witness satisfies them is
     /// not checked. For values and combinations, [`generate`](Self::generate) has the condition.
     ///

@@ -104,10 +104,10 @@ where
 ///
 /// # Errors
 /// `IncompatibleLengthVector`, before any work: parameters, densities and assignments are not of
-/// one circuit, or there are more or fewer `r` or `s` than assignments. `UnexpectedIdentity`, before
-/// any work: delta of the verifying key is zero, which only an attacker makes.
-/// `PolynomialDegreeTooLarge`: the field has no domain for so many rows. Others: the
-/// parameters cannot be read, or hold a base that is zero.
+/// one circuit, or there are more or fewer `r` or `s` than assignments. `UnexpectedIdentity`,
+/// before any work: delta of the verifying key is zero, which only an attacker makes.
+/// `PolynomialDegreeTooLarge`: the field has no domain for so many rows. Others: the parameters
+/// cannot be read, or hold a base that is zero.
 pub fn create_proof_batch<E, P>(
     densities: &Densities,
     assignments: Vec<Assignment<E::Fr>>,

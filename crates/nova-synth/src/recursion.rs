@@ -3,8 +3,8 @@
 //! A prover calls back into its user's code where the synthesis of a step begins, to ask for the
 //! step's arity, and at the end of either stage: for the size of the commitment key once the shape
 //! is complete, and for the step, which is the last but for some hashing that the recursion's
-//! circuit synthesizes. The prover is left from there by unwinding, before the curve operations that
-//! take most of a prover's time.
+//! circuit synthesizes. The prover is left from there by unwinding, before the curve operations
+//! that take most of a prover's time.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 

@@ -12,7 +12,8 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Options {
-    /// The Groth16 parameters of the sector's circuit, as bellperson and filecoin-proofs write them.
+    /// The Groth16 parameters of the sector's circuit, as bellperson and filecoin-proofs write
+    /// them.
     #[arg(long, value_name = "FILE")]
     pub params: PathBuf,
 
@@ -28,7 +29,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub compiled: Option<PathBuf>,
 
-    /// Where the proofs go: 192 bytes per partition, in their order. A file of this name is replaced.
+    /// Where the proofs go: 192 bytes per partition, in their order. A file of this name is
+    /// replaced.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 }

@@ -11,8 +11,8 @@ use rand::rngs::OsRng;
 
 /// The most memory, in bytes, that it takes to compile the circuit of these parameters and to make
 /// proofs of it one after the other. A proof takes most: the values, padded to a domain's size and
-/// then once more in canonical form; all bases with their places in the file; and the compiled form,
-/// less than a scalar per row of one of the circuit's `repetitions`.
+/// then once more in canonical form; all bases with their places in the file; and the compiled
+/// form, less than a scalar per row of one of the circuit's `repetitions`.
 ///
 /// # Panics
 /// There are no repetitions.
@@ -59,9 +59,9 @@ impl<'a> Prover<'a> {
     /// Makes a proof from the witness that `generate` makes, and verifies it.
     ///
     /// # Errors
-    /// There is no memory for the values, before `generate` is called; `generate`'s own; the witness
-    /// is not of this circuit; a base is not readable; the proof does not verify, because the
-    /// witness does not satisfy the circuit or the parameters are of another one.
+    /// There is no memory for the values, before `generate` is called; `generate`'s own; the
+    /// witness is not of this circuit; a base is not readable; the proof does not verify, because
+    /// the witness does not satisfy the circuit or the parameters are of another one.
     pub fn prove(
         &mut self,
         generate: impl FnOnce(&Shape<Scalar>, &mut Witness<Scalar>) -> Result<()>,

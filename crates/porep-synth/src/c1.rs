@@ -36,8 +36,8 @@ use crate::{
 /// Beside what goes with the length of a file.
 const READING_BYTES: u64 = 64 << 20;
 
-/// The largest file that is read. An interactive proof of 32 GiB takes some 50 MB in base64, and the
-/// largest there is, a non-interactive one of 64 GiB, two thirds of this.
+/// The largest file that is read. An interactive proof of 32 GiB takes some 50 MB in base64, and
+/// the largest there is, a non-interactive one of 64 GiB, two thirds of this.
 pub const LIMIT_BYTES: u64 = 1 << 30;
 
 const EXPECTED: &str = "expected the JSON of a SealCommitPhase1Output, or a JSON object that has \

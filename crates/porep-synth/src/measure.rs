@@ -27,8 +27,8 @@ pub struct Measurement {
     pub digest: String,
 }
 
-/// An upper bound of what an assignment holds for each challenge: some eight million constraints and
-/// variables, more than there are in a sector of 64 GiB. It spares most runs the counting pass,
+/// An upper bound of what an assignment holds for each challenge: some eight million constraints
+/// and variables, more than there are in a sector of 64 GiB. It spares most runs the counting pass,
 /// which takes a third of the time of a synthesis.
 const CHALLENGE_BYTES: u64 = 1 << 30;
 
@@ -67,8 +67,8 @@ pub struct Need {
 }
 
 impl Need {
-    /// Counts `circuit`, that of a partition, if capacity is to be reserved, or if an estimate would
-    /// need more than `usable_bytes`.
+    /// Counts `circuit`, that of a partition, if capacity is to be reserved, or if an estimate
+    /// would need more than `usable_bytes`.
     ///
     /// # Errors
     /// The circuit fails.
@@ -103,7 +103,8 @@ impl Need {
             let copying_bytes = 2 * A::held_bytes(counts.before_last_doubling());
             partition_bytes = partition_bytes.max(copying_bytes);
         }
-        // The circuits and the rest of the process: 1.7% was the most seen above a partition's size.
+        // The circuits and the rest of the process: 1.7% was the most seen above a partition's
+        // size.
         partition_bytes += partition_bytes / 20;
         Ok(Need {
             bytes: plan.needed_bytes(partition_bytes),

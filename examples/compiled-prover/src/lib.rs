@@ -1,7 +1,7 @@
 //! "I know x with x³ + x + 5 = y", proved with compiled constraints.
 //!
-//! [`CubicRoot`] is a circuit like any other, and the parameters are made from it by bellperson. The
-//! rest of this file is what a prover needs besides.
+//! [`CubicRoot`] is a circuit like any other, and the parameters are made from it by bellperson.
+//! The rest of this file is what a prover needs besides.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! The storages and the registry's crate, as subjects of programs on combinations: for the fuzzer, and
-//! for the benchmarks.
+//! The storages and the registry's crate, as subjects of programs on combinations: for the fuzzer,
+//! and for the benchmarks.
 
 use ff::PrimeField;
 
@@ -15,7 +15,8 @@ use crate::lc::term::Kind;
 /// The least of the keys which upstream is given one lower than they are.
 ///
 /// It adds one to the last key that it saw, which overflows for the last key there is; without the
-/// check for that, it then puts key 0 behind all others. The order stays, and no key in between is used.
+/// check for that, it then puts key 0 behind all others. The order stays, and no key in between is
+/// used.
 const LOWERED: usize = usize::MAX / 2;
 
 fn variable(kind: Kind, key: usize) -> upstream::Variable {

@@ -65,7 +65,8 @@ impl<St: Storage> Terms<St> {
         }
     }
 
-    /// Inserts an auxiliary among the last ones of a list without a gap, and shifts those behind it.
+    /// Inserts an auxiliary among the last ones of a list without a gap, and shifts those behind
+    /// it.
     #[inline(always)]
     fn shift_in(&mut self, at: usize, key: usize, coeff: &St::Scalar) {
         self.0.append(key, coeff);

@@ -6,8 +6,8 @@ use std::slice;
 use super::storage::Storage;
 use super::term::Term;
 
-/// The auxiliaries. A loop over them costs one comparison per term: the run behind the gap is looked
-/// for when the first one has ended.
+/// The auxiliaries. A loop over them costs one comparison per term: the run behind the gap is
+/// looked for when the first one has ended.
 pub(crate) struct Aux<'a, S> {
     run: slice::Iter<'a, Term<S>>,
     back: &'a [Term<S>],

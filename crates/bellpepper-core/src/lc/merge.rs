@@ -71,8 +71,8 @@ impl<St: Storage> Terms<St> {
         }
     }
 
-    /// Adds to the terms from a position on as long as they are of the same variables as others, and
-    /// returns of how many.
+    /// Adds to the terms from a position on as long as they are of the same variables as others,
+    /// and returns of how many.
     #[inline(always)]
     fn add_equal(
         &mut self,
@@ -117,8 +117,8 @@ impl<St: Storage> Terms<St> {
         at
     }
 
-    /// [`lower_bound`](Self::lower_bound) of a key that is behind all terms before `low`, in steps that
-    /// double: O(log of the distance).
+    /// [`lower_bound`](Self::lower_bound) of a key that is behind all terms before `low`, in steps
+    /// that double: O(log of the distance).
     #[inline]
     fn gallop(&self, mut low: usize, key: usize) -> usize {
         let mut step = 1;

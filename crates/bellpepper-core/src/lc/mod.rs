@@ -19,9 +19,9 @@
 //! term.rs       kinds, terms, lengths
 //! ```
 //!
-//! The words: a *key* is the index of a variable within its *kind* (input or auxiliary); a *term* is a
-//! key with its coefficient; a *run* is a slice of terms, ascending by key; the *gap* lies between the
-//! two runs of the auxiliaries, the *room* behind them.
+//! The words: a *key* is the index of a variable within its *kind* (input or auxiliary); a *term*
+//! is a key with its coefficient; a *run* is a slice of terms, ascending by key; the *gap* lies
+//! between the two runs of the auxiliaries, the *room* behind them.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -89,13 +89,13 @@ impl Index {
 /// A sum of terms, each a coefficient times a variable, at most one term a variable.
 ///
 /// Terms come out inputs first, each kind by ascending index. A coefficient that cancels to zero
-/// stays as a term: [`len`](Self::len) counts it and the iterators yield it. Two combinations are equal
-/// when they have the same terms, in whatever order they were built.
+/// stays as a term: [`len`](Self::len) counts it and the iterators yield it. Two combinations are
+/// equal when they have the same terms, in whatever order they were built.
 ///
-/// Adding a term behind all others of its kind costs amortized O(1), and so does ascending insertion of
-/// auxiliaries anywhere, once the place has been found. No insertion moves more terms than one into a
-/// sorted `Vec` does: all behind it. Adding a combination is a merge of runs: it costs O(its terms), and
-/// O(terms moved) where variables are new.
+/// Adding a term behind all others of its kind costs amortized O(1), and so does ascending
+/// insertion of auxiliaries anywhere, once the place has been found. No insertion moves more terms
+/// than one into a sorted `Vec` does: all behind it. Adding a combination is a merge of runs: it
+/// costs O(its terms), and O(terms moved) where variables are new.
 pub struct LinearCombination<Scalar: PrimeField> {
     terms: Terms<Selected<Scalar>>,
 }
@@ -167,8 +167,8 @@ impl<Scalar: PrimeField> LinearCombination<Scalar> {
         self.terms.scale(scale)
     }
 
-    /// Adds `coeff * var`. Amortized O(1) behind all others or where the last insertion was, else a search
-    /// and a move.
+    /// Adds `coeff * var`. Amortized O(1) behind all others or where the last insertion was, else a
+    /// search and a move.
     #[inline(always)]
     pub fn add_unsimplified(
         mut self,

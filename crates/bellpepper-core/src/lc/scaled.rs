@@ -1,9 +1,9 @@
 //! Multiples of a long combination.
 //!
 //! `UInt32::addmany` sums words: each has 32 terms with the coefficients 1, 2, 4 and so on, in this
-//! order, or rotated, or byte by byte. `MultiEq` scales such sums by 1, 2^35, 2^70 and so on until the
-//! field is full, then begins again. So it is the same few hundred products that it wants, from the
-//! first block of a hash to the last.
+//! order, or rotated, or byte by byte. `MultiEq` scales such sums by 1, 2^35, 2^70 and so on until
+//! the field is full, then begins again. So it is the same few hundred products that it wants, from
+//! the first block of a hash to the last.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -21,8 +21,9 @@ const POWERS: usize = 40;
 /// How many scalars a thread knows products with: as many as `MultiEq` uses.
 const SCALES: usize = 8;
 
-/// How many coefficients of one combination are sought in vain before all others are multiplied. Each of
-/// them makes the next power known, so that a scalar which never comes again costs next to nothing.
+/// How many coefficients of one combination are sought in vain before all others are multiplied.
+/// Each of them makes the next power known, so that a scalar which never comes again costs next to
+/// nothing.
 const STRANGERS: u32 = 4;
 
 /// The products with one scalar of the first powers of two.
@@ -99,14 +100,16 @@ impl<S: PrimeField> Remembered<S> {
 }
 
 thread_local! {
-    /// The `Remembered` of the scalars' type that this thread used last: 21 KiB for 32-byte scalars.
+    /// The `Remembered` of the scalars' type that this thread used last: 21 KiB for 32-byte
+    /// scalars.
     static REMEMBERED: Cell<Option<Box<dyn Any>>> = const { Cell::new(None) };
 }
 
 /// Calls `body` with the products with a scalar that this thread knows.
 #[inline(always)]
 pub(super) fn with_products<S: PrimeField>(scale: S, body: impl FnOnce(&mut Products<S>)) {
-    // Taken out, since a scalar's arithmetic may come here again; there is none at the thread's end.
+    // Taken out, since a scalar's arithmetic may come here again; there is none at the thread's
+    // end.
     let remembered = REMEMBERED.try_with(Cell::take).ok().flatten();
     let mut remembered: Box<Remembered<S>> = remembered
         .and_then(|remembered| remembered.downcast().ok())

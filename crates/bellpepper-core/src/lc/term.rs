@@ -24,8 +24,8 @@ pub(crate) fn check_len(len: usize) -> u32 {
     }
 }
 
-/// The capacity of a list of `capacity` terms that grows to `len`: doubled until it suffices, as that of
-/// a `Vec` to which terms are added one by one.
+/// The capacity of a list of `capacity` terms that grows to `len`: doubled until it suffices, as
+/// that of a `Vec` to which terms are added one by one.
 ///
 /// Panics if `len` is more than 2^32 - 1.
 pub(crate) fn grown(mut capacity: u32, len: usize) -> u32 {

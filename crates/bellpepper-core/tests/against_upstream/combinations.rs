@@ -1,4 +1,5 @@
-//! Random programs over the operators of `LinearCombination` itself, on whichever storage is selected.
+//! Random programs over the operators of `LinearCombination` itself, on whichever storage is
+//! selected.
 
 use bellpepper_core as ours;
 use blstrs::Scalar as Fr;

@@ -3,8 +3,8 @@
 //! values, errors and panics. Nothing here says what is right; upstream does.
 //!
 //! `subject/` is compiled once for each of the two crates. All else is shared: the language of the
-//! programs, and what is compared. The storages of linear combinations have tests of their own, beside
-//! their sources.
+//! programs, and what is compared. The storages of linear combinations have tests of their own,
+//! beside their sources.
 
 #![allow(clippy::duplicate_mod)] // which is the point
 

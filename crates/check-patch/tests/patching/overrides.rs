@@ -136,7 +136,8 @@ fn vendored() {
     assert_eq!(prover.cargo_alone(&["run", "-q"]), "lc-vec lc-smallvec4");
 }
 
-/// Features unify, so a build can ask for several storages: the first of the documented list counts.
+/// Features unify, so a build can ask for several storages: the first of the documented list
+/// counts.
 #[test]
 fn the_first_storage_asked_for() {
     let prover = Prover::new(

@@ -60,7 +60,8 @@ impl Part {
         part
     }
 
-    /// Terms with zero, small and large coefficients, some over one variable twice, some cancelling.
+    /// Terms with zero, small and large coefficients, some over one variable twice, some
+    /// cancelling.
     fn terms(&self, rng: &mut ChaCha8Rng) -> Terms {
         let mut terms = Terms::new();
         for _ in 0..rng.gen_range(0..6) {

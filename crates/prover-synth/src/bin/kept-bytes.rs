@@ -1,5 +1,5 @@
-//! `kept-bytes NAME`: what a `TestConstraintSystem` that keeps a whole circuit holds, as one line of
-//! JSON. Bytes are those that the allocator was asked for and not given back.
+//! `kept-bytes NAME`: what a `TestConstraintSystem` that keeps a whole circuit holds, as one line
+//! of JSON. Bytes are those that the allocator was asked for and not given back.
 
 #![forbid(unsafe_code)]
 

@@ -5,10 +5,10 @@
 //! 0             front       front + gap  end          capacity
 //! ```
 //!
-//! The gap stays where the last insertion was, so that one more term there moves nothing, and a merge
-//! sweeps the gap once over the list. An insertion elsewhere moves the gap, or the terms behind it
-//! into the room, whichever moves less: so it never moves more terms than an insertion into a `Vec`,
-//! which moves all behind it. Without a gap there is one run of terms, up to `end`.
+//! The gap stays where the last insertion was, so that one more term there moves nothing, and a
+//! merge sweeps the gap once over the list. An insertion elsewhere moves the gap, or the terms
+//! behind it into the room, whichever moves less: so it never moves more terms than an insertion
+//! into a `Vec`, which moves all behind it. Without a gap there is one run of terms, up to `end`.
 
 /// The most terms that an insertion near the end moves without opening a gap: reading one run is
 /// cheaper than two, by more than the next insertion may save.
@@ -50,8 +50,8 @@ impl Gap {
     }
 
     /// How to insert `count` terms before the term at position `at`, with `room` cells behind the
-    /// end, if `more` are expected after them. `None` if neither gap nor room is large enough as they
-    /// are.
+    /// end, if `more` are expected after them. `None` if neither gap nor room is large enough as
+    /// they are.
     pub fn insertion(self, at: usize, count: usize, more: usize, room: usize) -> Option<Insertion> {
         let (front, back) = self.split();
         let (gap, end) = (back - front, self.end as usize);

@@ -1,8 +1,9 @@
 //! What a combination keeps its terms in: the contract, a file a storage, and the selection.
 //!
-//! A storage has two lists, each in ascending order of keys: the auxiliaries, with a [`gap`](gap) for
-//! the insertions to come, and the inputs, of which nearly every combination has none or one (the
-//! constant one). It knows nothing of order or arithmetic: these are in [`super::terms`] and beside it.
+//! A storage has two lists, each in ascending order of keys: the auxiliaries, with a [`gap`](gap)
+//! for the insertions to come, and the inputs, of which nearly every combination has none or one
+//! (the constant one). It knows nothing of order or arithmetic: these are in [`super::terms`] and
+//! beside it.
 
 use ff::{Field, PrimeField};
 
@@ -88,8 +89,8 @@ pub(crate) trait Storage: Clone + Default {
     /// Adds an auxiliary at the end of the front run: O(1) if there is a gap.
     fn insert_in_gap(&mut self, key: usize, coeff: &Self::Scalar);
 
-    /// Adds auxiliaries before the one at position `at`, or behind all others: O(terms moved). Opens
-    /// a gap for `more`, if that costs nothing.
+    /// Adds auxiliaries before the one at position `at`, or behind all others: O(terms moved).
+    /// Opens a gap for `more`, if that costs nothing.
     ///
     /// Panics if there are fewer than `at`.
     fn insert(&mut self, at: usize, terms: &[Term<Self::Scalar>], more: usize);

@@ -1,8 +1,8 @@
-//! `lc-smallvec1` and `lc-smallvec4`: the first auxiliary, or the first four, inside the combination,
-//! which is then 80 or 200 bytes (of 32-byte scalars) and moved as such.
+//! `lc-smallvec1` and `lc-smallvec4`: the first auxiliary, or the first four, inside the
+//! combination, which is then 80 or 200 bytes (of 32-byte scalars) and moved as such.
 //!
-//! The capacity is that of the auxiliaries alone. A `SmallVec` put into upstream in the place of each
-//! of its two lists makes combinations of 144 and 384 bytes.
+//! The capacity is that of the auxiliaries alone. A `SmallVec` put into upstream in the place of
+//! each of its two lists makes combinations of 144 and 384 bytes.
 
 use ::smallvec::{Array, SmallVec};
 use ff::PrimeField;

@@ -159,8 +159,8 @@ fn cancelled_terms_stay<S: PrimeField, St: Storage<Scalar = S>>() {
     assert_eq!(sum.terms_of(Kind::Input), [(0, S::ZERO)]);
 }
 
-/// Sums of words, which begin anywhere and also run backwards, and of other coefficients, times more
-/// scalars than are remembered.
+/// Sums of words, which begin anywhere and also run backwards, and of other coefficients, times
+/// more scalars than are remembered.
 fn scaled_words<S: PrimeField, St: Storage<Scalar = S>>() {
     for start in [0, 1, 31, 0] {
         let bits = (start..32).chain(0..32).chain((0..32).rev()).chain(0..32);
@@ -263,8 +263,8 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
         }
         scope.spawn(|| drop(clones));
     });
-    // Some are dropped on a thread that made none, some by the destructor of a thread-local, which may
-    // run before or after that of the free list.
+    // Some are dropped on a thread that made none, some by the destructor of a thread-local, which
+    // may run before or after that of the free list.
     thread::spawn(move || {
         LAST.with(|last| {
             last.borrow_mut()
@@ -277,7 +277,8 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
     .unwrap();
 }
 
-/// Arithmetic that panics at any of its operations drops what it was given, and the storage goes on.
+/// Arithmetic that panics at any of its operations drops what it was given, and the storage goes
+/// on.
 fn unwinding<St: Storage<Scalar = Fused>>() {
     fn operands<T: Subject<Fused>>(len: usize) -> (T, T) {
         let list = |keys: &mut dyn Iterator<Item = usize>| {

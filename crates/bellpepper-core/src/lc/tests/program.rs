@@ -1,8 +1,8 @@
 //! Byte programs over a few combinations, and the oracle that says what must come out.
 //!
-//! One program runs on anything that is a [`Subject`]: the storages, upstream's crate, and whatever else
-//! is to be compared with them. After each step the changed register is compared with the oracle if it is
-//! short, and at the end each of them.
+//! One program runs on anything that is a [`Subject`]: the storages, upstream's crate, and whatever
+//! else is to be compared with them. After each step the changed register is compared with the
+//! oracle if it is short, and at the end each of them.
 
 use std::collections::BTreeMap;
 
@@ -107,8 +107,8 @@ impl<S: PrimeField> Subject<S> for Oracle<S> {
 /// Keys of most terms are below this, so that an assignment for them can be made.
 const KEYS: usize = 2048;
 
-/// A longer combination is compared when the program has ended: after each step, that would take most of
-/// the time, and a fuzzer would try few programs.
+/// A longer combination is compared when the program has ended: after each step, that would take
+/// most of the time, and a fuzzer would try few programs.
 const COMPARED_AT_ONCE: usize = 64;
 
 /// Runs a program on a subject and on the oracle, in step.

@@ -1,9 +1,9 @@
 //! The blocks that a thread has given up, for the combinations that it makes next.
 //!
 //! Blocks are of classes by their size, as many sizes as it takes to waste a fifth of a block at
-//! most. A thread keeps [`MOST_BLOCKS`] of each class, or [`MOST_BYTES`] if these are fewer, 1.2 MB in
-//! all, and frees them when it ends. A block that another thread has made goes to the list of the one
-//! that drops it.
+//! most. A thread keeps [`MOST_BLOCKS`] of each class, or [`MOST_BYTES`] if these are fewer, 1.2 MB
+//! in all, and frees them when it ends. A block that another thread has made goes to the list of
+//! the one that drops it.
 //!
 //! # Invariant
 //!
@@ -23,8 +23,8 @@ pub(super) const TERM_BYTES: usize = 40;
 /// Alignment of the blocks.
 pub(super) const ALIGN: usize = 8;
 
-/// Up to `FEW_TERMS` each number of terms is a class. From there to `MOST_TERMS`, four classes divide
-/// each doubling.
+/// Up to `FEW_TERMS` each number of terms is a class. From there to `MOST_TERMS`, four classes
+/// divide each doubling.
 const FEW_TERMS: usize = 8;
 const MOST_TERMS: usize = 1024;
 
@@ -92,8 +92,8 @@ const EMPTY: List = {
     }
 };
 
-/// Whether the target has thread-locals of its own, which outlive the destructors of all others. Elsewhere
-/// no block is kept, so that none is lost.
+/// Whether the target has thread-locals of its own, which outlive the destructors of all others.
+/// Elsewhere no block is kept, so that none is lost.
 const KEEPS: bool = cfg!(any(
     target_os = "linux",
     target_os = "macos",
@@ -102,8 +102,8 @@ const KEEPS: bool = cfg!(any(
 ));
 
 thread_local! {
-    // Neither lazily made nor dropped, so that it can be reached without a check, and at any time in
-    // a thread's life.
+    // Neither lazily made nor dropped, so that it can be reached without a check, and at any time
+    // in a thread's life.
     static LISTS: [List; CLASSES] = const { [EMPTY; CLASSES] };
 
     static RELEASE: Release = const { Release };

@@ -3,8 +3,8 @@
 
 use crate::lc::term::{check_len, grown, LEAST_CAPACITY};
 
-/// The eight leading bits of the capacities that a `Vec` passes through, which doubling does not change:
-/// those of [`LEAST_CAPACITY`], or of the length of an exact copy.
+/// The eight leading bits of the capacities that a `Vec` passes through, which doubling does not
+/// change: those of [`LEAST_CAPACITY`], or of the length of an exact copy.
 #[derive(Clone, Copy)]
 pub(super) struct Growth(u8);
 

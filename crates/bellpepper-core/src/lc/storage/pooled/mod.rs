@@ -1,5 +1,5 @@
-//! `lc-pooled`: a combination is one pointer to a block, and small blocks come from the thread's own
-//! [`free_list`].
+//! `lc-pooled`: a combination is one pointer to a block, and small blocks come from the thread's
+//! own [`free_list`].
 //!
 //! ```text
 //! Pooled        block
@@ -10,20 +10,20 @@
 //! ```
 //!
 //! Auxiliaries and inputs grow towards each other, so that neither moves the other. An empty
-//! combination is a null pointer and costs nothing. Eight bytes are passed and returned in a register,
-//! where upstream's 96 are copied for each `+`.
+//! combination is a null pointer and costs nothing. Eight bytes are passed and returned in a
+//! register, where upstream's 96 are copied for each `+`.
 //!
-//! Terms of other than 32-byte scalars, and lists longer than the largest block in the free list, are
-//! in blocks from the allocator.
+//! Terms of other than 32-byte scalars, and lists longer than the largest block in the free list,
+//! are in blocks from the allocator.
 //!
 //! # Invariants
 //!
-//! 1. `Pooled::block` is `None`, or points at a block that this `Pooled` alone owns: a [`Header`] at 0 and
-//!    room for `capacity` terms at `OFFSET`.
+//! 1. `Pooled::block` is `None`, or points at a block that this `Pooled` alone owns: a [`Header`]
+//!    at 0 and room for `capacity` terms at `OFFSET`.
 //! 2. `gap.end <= limit <= capacity`, and what [`Gap::split`] says is in order. The cells of both
 //!    runs, and those from `limit` to `capacity`, are initialised.
-//! 3. `class` is that with which the block was taken from the free list, or [`OUTSIDE`] if the block
-//!    has the layout `Pooled::layout(capacity)` and is the allocator's.
+//! 3. `class` is that with which the block was taken from the free list, or [`OUTSIDE`] if the
+//!    block has the layout `Pooled::layout(capacity)` and is the allocator's.
 //! 4. Scalars are `Copy`: a cell is overwritten or forgotten, never dropped.
 
 #![allow(unsafe_code)]
@@ -52,8 +52,8 @@ pub(crate) const NAME: &str = "lc-pooled";
 const OUTSIDE: u8 = u8::MAX;
 const _: () = assert!(free_list::CLASSES < OUTSIDE as usize);
 
-/// Terms of the first block of a combination to which terms are added: 99% of those of the PoRep circuit
-/// have no more.
+/// Terms of the first block of a combination to which terms are added: 99% of those of the PoRep
+/// circuit have no more.
 const FIRST: u32 = 4;
 const FIRST_CLASS: u8 = free_list::class_of(FIRST as usize);
 
@@ -64,8 +64,8 @@ struct Header {
     limit: u32,
     capacity: u32,
     class: u8,
-    /// How the auxiliaries and the inputs would grow, each in a block of its own. Of an exact copy it
-    /// is known when it grows.
+    /// How the auxiliaries and the inputs would grow, each in a block of its own. Of an exact copy
+    /// it is known when it grows.
     growth: Option<(Growth, Growth)>,
 }
 // Else no block would be of the free list.
@@ -77,8 +77,8 @@ pub(crate) struct Pooled<S: PrimeField> {
     scalar: PhantomData<S>,
 }
 
-// SAFETY: a block is owned by its `Pooled` alone (1), holds nothing but scalars and counts, and may be
-// given up on any thread; `PrimeField` is `Send` and `Sync`.
+// SAFETY: a block is owned by its `Pooled` alone (1), holds nothing but scalars and counts, and may
+// be given up on any thread; `PrimeField` is `Send` and `Sync`.
 unsafe impl<S: PrimeField> Send for Pooled<S> {}
 // SAFETY: as above; nothing is changed through a shared reference.
 unsafe impl<S: PrimeField> Sync for Pooled<S> {}
@@ -108,15 +108,16 @@ impl<S: PrimeField> Pooled<S> {
             .expect("a linear combination larger than the address space")
     }
 
-    /// A block without terms, for `capacity` of them. That its class has room for a few more is not used,
-    /// so that capacities double where upstream's do.
+    /// A block without terms, for `capacity` of them. That its class has room for a few more is not
+    /// used, so that capacities double where upstream's do.
     #[inline(always)]
     fn block_for(capacity: u32) -> NonNull<Header> {
         let class = free_list::class_for(capacity as usize).filter(|_| Self::LISTED);
         Self::block_of(class, capacity)
     }
 
-    /// [`block_for`](Self::block_for) from the free list if there is a class, else from the allocator.
+    /// [`block_for`](Self::block_for) from the free list if there is a class, else from the
+    /// allocator.
     #[inline(always)]
     fn block_of(class: Option<u8>, capacity: u32) -> NonNull<Header> {
         let (block, class) = match class {
@@ -225,8 +226,8 @@ impl<S: PrimeField> Pooled<S> {
     }
 
     /// Makes room for `count` more terms of a kind: of the gap, or else of a larger block, which it
-    /// returns. That has a gap for `count` and `more` before the auxiliary at position `at`, so that
-    /// those behind it move once; and as much room as two lists would have.
+    /// returns. That has a gap for `count` and `more` before the auxiliary at position `at`, so
+    /// that those behind it move once; and as much room as two lists would have.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self, kind: Kind, at: usize, count: usize, more: usize) -> NonNull<Header> {
@@ -287,8 +288,8 @@ impl<S: PrimeField> Pooled<S> {
         let old = std::mem::replace(self, larger);
         let mut new = self.block.expect("just made");
         let (before, behind) = split_at(old.aux(), at);
-        // SAFETY: the new block is empty, and has room for the terms of the old one and `count` more. The
-        // cells of the gap are those that are passed over (2).
+        // SAFETY: the new block is empty, and has room for the terms of the old one and `count`
+        // more. The cells of the gap are those that are passed over (2).
         unsafe {
             new.as_mut().growth = Some(growth);
             Self::copy_in(new, before, old.inputs());
@@ -307,8 +308,8 @@ impl<S: PrimeField> Pooled<S> {
 
     /// A block of the allocator with larger capacity.
     fn reallocated(block: NonNull<Header>, capacity: u32) -> NonNull<Header> {
-        // SAFETY: the block has the layout of its capacity (3); the new one has the same alignment and
-        // is larger. The inputs stand where they were, and move to the new end.
+        // SAFETY: the block has the layout of its capacity (3); the new one has the same alignment
+        // and is larger. The inputs stand where they were, and move to the new end.
         unsafe {
             let (old, limit) = (block.as_ref().capacity, block.as_ref().limit);
             let layout = Self::layout(capacity);
@@ -351,7 +352,8 @@ impl<S: PrimeField> Pooled<S> {
     }
 }
 
-/// The auxiliaries before and from a position on. The first run of the latter is empty only if both are.
+/// The auxiliaries before and from a position on. The first run of the latter is empty only if both
+/// are.
 #[inline(always)]
 fn split_at<'a, S>((front, back): Runs<'a, S>, at: usize) -> (Runs<'a, S>, Runs<'a, S>) {
     if at < front.len() {
@@ -562,8 +564,8 @@ impl<S: PrimeField> Storage for Pooled<S> {
         let len = self.inputs().len();
         assert!(at <= len, "an insertion behind the inputs");
         let block = self.with_room(Kind::Input);
-        // SAFETY: (1); the cell before `limit` is free, since `end < limit` (2). The inputs up to the
-        // place move into it.
+        // SAFETY: (1); the cell before `limit` is free, since `end < limit` (2). The inputs up to
+        // the place move into it.
         unsafe {
             let limit = &mut (*block.as_ptr()).limit;
             *limit -= 1;
