@@ -253,11 +253,8 @@ impl<S: PrimeField> Pooled<S> {
             };
             header
         };
-        let (mut aux, mut inputs) = (header.gap.end, header.capacity - header.limit);
-        let growth = header.growth.unwrap_or((
-            Growth::from_copy(aux as usize),
-            Growth::from_copy(inputs as usize),
-        ));
+        let held = (header.gap.end, header.capacity - header.limit);
+        let (mut aux, mut inputs) = held;
         let grows = match kind {
             Kind::Aux => &mut aux,
             Kind::Input => &mut inputs,
@@ -266,6 +263,8 @@ impl<S: PrimeField> Pooled<S> {
         if aux as usize + inputs as usize <= header.capacity as usize {
             return block;
         }
+        let of_copy = |len: u32| Growth::from_copy(len as usize);
+        let growth = header.growth.unwrap_or_else(|| (of_copy(held.0), of_copy(held.1)));
         header.growth = Some(growth);
         let (aux, inputs) = (aux as usize, inputs as usize);
         let both = growth.0.capacity(aux) as usize + growth.1.capacity(inputs) as usize;
