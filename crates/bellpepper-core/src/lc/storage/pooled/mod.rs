@@ -264,7 +264,9 @@ impl<S: PrimeField> Pooled<S> {
             return block;
         }
         let of_copy = |len: u32| Growth::from_copy(len as usize);
-        let growth = header.growth.unwrap_or_else(|| (of_copy(held.0), of_copy(held.1)));
+        let growth = header
+            .growth
+            .unwrap_or_else(|| (of_copy(held.0), of_copy(held.1)));
         header.growth = Some(growth);
         let (aux, inputs) = (aux as usize, inputs as usize);
         let both = growth.0.capacity(aux) as usize + growth.1.capacity(inputs) as usize;
