@@ -6,7 +6,8 @@
 #
 # DIR is new or empty; there go the programs, samples.jsonl, kept.jsonl and circuits.md. STORAGE is
 # lc-pooled if not given. In each of the PAIRS (3) both programs run once per circuit, one after the
-# other, on the last processor; a process counts by the median of its three syntheses. Takes ten
+# other, on the last processor, and then, of circuits in bellperson, the storage's with compiled
+# constraints. A process counts by the median of its three syntheses. Takes ten
 # minutes for the builds and two per pair; nothing else may run. Needs cargo, jq and taskset.
 # Exit codes: 0; 1, the programs differ in what they compute, or are not what they are called;
 # 2, wrong usage; else those of cargo.
@@ -65,6 +66,10 @@ for pair in $(seq "$pairs"); do
             # shellcheck disable=SC2086 # several options
             taskset -c "$cpu" "$dir/$program-$name" $options --json >>"$dir/samples.jsonl"
         done
+        [ "$program" != prover-synth ] ||
+            # shellcheck disable=SC2086
+            taskset -c "$cpu" "$dir/$program-$storage" $options --compiled --json \
+                >>"$dir/samples.jsonl"
     done
 done
 for name in upstream "$storage"; do
@@ -83,18 +88,25 @@ all 'group_by(.circuit) | all(map(.digest) | unique | length == 1)' \
 all 'all((.storage == "upstream") == (.combination_bytes == 96))' \
     "a program is not built on the crate that it is called by: see combination_bytes"
 {
-    echo "| circuit | constraints | registry's, s | $storage, s | times as fast | of the pairs |"
-    echo "|---|---|---|---|---|---|"
+    echo "| circuit | constraints | registry's, s | $storage, s | times as fast | of the pairs" \
+        "| compiled, s | times $storage |"
+    echo "|---|---|---|---|---|---|---|---|"
     jq -r --slurp --arg storage "$storage" '
         def digits($n): . * pow(10; $n) | round / pow(10; $n);
         def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
         def seconds: map(.median_seconds) | median | digits(4);
+        def ratios($base; $fork):
+            [range($base | length) | $base[.].median_seconds / $fork[.].median_seconds];
         reduce .[] as $s ({}; .[$s.circuit] += [$s]) | to_entries[] | .key as $circuit | .value
-        | map(select(.storage == "upstream")) as $base | map(select(.storage == $storage)) as $fork
-        | [range($base | length) | $base[.].median_seconds / $fork[.].median_seconds] as $ratios
+        | map(select(.storage == "upstream")) as $base
+        | map(select(.storage == $storage and (has("compiled_rows") | not))) as $fork
+        | map(select(has("compiled_rows"))) as $compiled
+        | ratios($base; $fork) as $ratios
         | [$circuit, $base[0].constraints, ($base | seconds), ($fork | seconds),
             ($ratios | median | digits(2)),
             "\($ratios | min | digits(2)) to \($ratios | max | digits(2))"]
+        + if $compiled == [] then ["", ""]
+            else [($compiled | seconds), (ratios($fork; $compiled) | median | digits(2))] end
         | "| \(map(tostring) | join(" | ")) |"
     ' "$dir/samples.jsonl"
     echo

@@ -98,6 +98,7 @@ macro_rules! measure {
                     seconds,
                     peak_rss_bytes: peak_rss_bytes()?,
                     digest,
+                    compiled: None,
                 },
             )
         }

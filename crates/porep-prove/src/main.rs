@@ -32,7 +32,8 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<()> {
     let output = Output::new(&options.out)?;
     let parameters = parameters::open(&options.params)?;
-    let ask = |needed_bytes| Memory::here(false).ask(needed_bytes);
+    let advice = "one partition after the other is proved, so only a larger machine helps";
+    let ask = |needed_bytes| Memory::here(false).ask(needed_bytes, advice);
     let wanted = options.partition.map(|partition| partition..=partition);
     ask(c1::reading_bytes(&options.c1)?)?;
     let workload = c1::read(&options.c1, wanted.as_ref())?;

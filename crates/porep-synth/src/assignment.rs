@@ -6,6 +6,7 @@
 
 use std::mem::size_of;
 
+use anyhow::Result;
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::Scalar;
 use ec_gpu_gen::multiexp_cpu::{DensityTracker, QueryDensity};
@@ -14,7 +15,7 @@ use ff::Field;
 use crate::{
     count::Counts,
     digest::{self, Hash},
-    synthesize::Assignment,
+    synthesize::{reserved, Assignment},
 };
 
 /// Everything that the proof of one partition is computed from.
@@ -33,19 +34,19 @@ pub struct ProvingAssignment {
 }
 
 impl Assignment for ProvingAssignment {
-    fn with_capacity(counts: Counts) -> Self {
+    fn with_capacity(counts: Counts) -> Result<Self> {
         let mut assignment = ProvingAssignment {
-            a: Vec::with_capacity(counts.constraints),
-            b: Vec::with_capacity(counts.constraints),
-            c: Vec::with_capacity(counts.constraints),
-            input_assignment: Vec::with_capacity(counts.inputs),
-            aux_assignment: Vec::with_capacity(counts.aux),
+            a: reserved(counts.constraints)?,
+            b: reserved(counts.constraints)?,
+            c: reserved(counts.constraints)?,
+            input_assignment: reserved(counts.inputs)?,
+            aux_assignment: reserved(counts.aux)?,
             ..Default::default()
         };
         assignment.a_aux_density.bv.reserve_exact(counts.aux);
         assignment.b_aux_density.bv.reserve_exact(counts.aux);
         assignment.b_input_density.bv.reserve_exact(counts.inputs);
-        assignment
+        Ok(assignment)
     }
 
     fn counts(&self) -> Counts {

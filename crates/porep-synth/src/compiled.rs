@@ -32,6 +32,8 @@ pub struct Compiled {
     pub compile_seconds: Option<f64>,
     /// Wall clock of reading the file, if there was one.
     pub load_seconds: Option<f64>,
+    /// Wall clock of comparing it with a synthesis of one challenge.
+    pub check_seconds: Option<f64>,
     /// Wall clock of the witnesses of all partitions, for each repeat.
     pub witness_seconds: Vec<f64>,
     /// Wall clock of A, B and C of all partitions, for each repeat.
@@ -42,9 +44,9 @@ pub struct Compiled {
 
 /// What the proof of a partition is computed from, but for the densities.
 #[derive(Default)]
-struct Partition {
-    witness: Witness<Scalar>,
-    products: Products<Scalar>,
+pub struct Partition {
+    pub witness: Witness<Scalar>,
+    pub products: Products<Scalar>,
 }
 
 /// Does what [`measure`](crate::measure::measure) does, by the constraints that `file` has. They
@@ -61,23 +63,12 @@ pub fn measure(
     pool: &ThreadPool,
     progress: &ProgressBar,
 ) -> Result<(Measurement, Compiled)> {
-    let mut compiled = Compiled {
-        compiled_bytes: 0,
-        compile_seconds: None,
-        load_seconds: None,
-        witness_seconds: Vec::new(),
-        products_seconds: Vec::new(),
-        compiled_rows: 0,
-    };
     progress.set_message("compiling or loading");
-    let shape = pool.install(|| compiled.shape(workload, file))?;
+    let (shape, origin) = pool.install(|| shape(workload, file))?;
+    let mut compiled = Compiled::new(&shape, origin);
     let densities = pool.install(|| shape.densities());
 
-    let counts = Counts {
-        constraints: shape.rows(),
-        inputs: shape.inputs(),
-        aux: shape.aux(),
-    };
+    let counts = counts(&shape);
     let partitions = workload.circuits.len();
     let assignment_bytes = ProvingAssignment::held_bytes(counts) * partitions as u64;
 
@@ -134,25 +125,36 @@ pub fn measure(
 }
 
 impl Compiled {
-    /// The constraints of a partition, and how long it took to have them.
-    fn shape(&mut self, workload: &Workload, file: Option<&Path>) -> Result<Shape<Scalar>> {
-        let start = Instant::now();
-        let (shape, origin) = shape(workload, file)?;
-        let seconds = Some(start.elapsed().as_secs_f64());
-        match origin {
-            Origin::File => self.load_seconds = seconds,
-            Origin::Circuit => self.compile_seconds = seconds,
+    fn new(shape: &Shape<Scalar>, origin: Origin) -> Self {
+        let (compile_seconds, load_seconds, check_seconds) = match origin {
+            Origin::Circuit { compile_seconds } => (Some(compile_seconds), None, None),
+            Origin::File {
+                load_seconds,
+                check_seconds,
+            } => (None, Some(load_seconds), Some(check_seconds)),
+        };
+        Compiled {
+            compiled_bytes: shape.held_bytes(),
+            compile_seconds,
+            load_seconds,
+            check_seconds,
+            witness_seconds: Vec::new(),
+            products_seconds: Vec::new(),
+            compiled_rows: 0,
         }
-        self.compiled_bytes = shape.held_bytes();
-        Ok(shape)
     }
 }
 
-/// Where constraints come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where constraints come from, with the wall clock of each step.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Origin {
-    File,
-    Circuit,
+    /// Read, and compared with a synthesis of one challenge.
+    File {
+        load_seconds: f64,
+        check_seconds: f64,
+    },
+    /// Compiled, and written if there is to be a file.
+    Circuit { compile_seconds: f64 },
 }
 
 /// The constraints of a partition: read from `file` and checked, or compiled and left there.
@@ -161,35 +163,63 @@ pub enum Origin {
 /// The file is damaged or of another circuit, or cannot be written; the circuit does not repeat
 /// itself; there is no memory for the check.
 pub fn shape(workload: &Workload, file: Option<&Path>) -> Result<(Shape<Scalar>, Origin)> {
-    let challenges = workload.challenges;
-    if let Some(shape) = file.map(|file| read(file, workload)).transpose()?.flatten() {
-        return Ok((shape.repeated(challenges), Origin::File));
-    }
-    let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
-    if let Some(file) = file {
-        shape.write_to(file)?;
-    }
-    Ok((shape.repeated(challenges), Origin::Circuit))
+    let start = Instant::now();
+    let seconds = || start.elapsed().as_secs_f64();
+    let read = file.map(read).transpose()?.flatten();
+    let (shape, origin) = match file.zip(read) {
+        Some((file, shape)) => {
+            let load_seconds = seconds();
+            check(&shape, file, workload)?;
+            let check_seconds = seconds() - load_seconds;
+            let origin = Origin::File {
+                load_seconds,
+                check_seconds,
+            };
+            (shape, origin)
+        }
+        None => {
+            let shape = Shape::record_repeating(|n| Ok(workload.repeated(n)))?;
+            if let Some(file) = file {
+                shape.write_to(file)?;
+            }
+            let compile_seconds = seconds();
+            (shape, Origin::Circuit { compile_seconds })
+        }
+    };
+    Ok((shape.repeated(workload.challenges), origin))
 }
 
-/// The constraints in `file`, which are those of the circuit. None if there is no such file.
-fn read(file: &Path, workload: &Workload) -> Result<Option<Shape<Scalar>>> {
-    let shape = match Shape::read_from(file) {
-        Err(Error::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        read => read?,
-    };
+/// The constraints in `file`. None if there is no such file.
+fn read(file: &Path) -> Result<Option<Shape<Scalar>>> {
+    match Shape::read_from(file) {
+        Err(Error::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => Ok(Some(read?)),
+    }
+}
+
+/// Refuses constraints from `file` that are not those of the circuit.
+fn check(shape: &Shape<Scalar>, file: &Path, workload: &Workload) -> Result<()> {
     match shape.repeated(1).check(workload.repeated(1)) {
         Err(error @ (Error::Differs(_) | Error::Length { .. } | Error::Densities)) => {
             let refusal = || format!("{} is of another circuit: remove it", file.display());
             Err(error).with_context(refusal)
         }
-        Err(error) => Err(error.into()),
-        Ok(()) => Ok(Some(shape)),
+        checked => Ok(checked?),
+    }
+}
+
+/// The size of a partition, closing constraints included.
+pub fn counts(shape: &Shape<Scalar>) -> Counts {
+    Counts {
+        constraints: shape.rows(),
+        inputs: shape.inputs(),
+        aux: shape.aux(),
     }
 }
 
 impl Partition {
-    fn digest(&self, densities: &Densities) -> Hash {
+    /// The digest of the assignment that a full synthesis would make.
+    pub fn digest(&self, densities: &Densities) -> Hash {
         let Products { a, b, c } = &self.products;
         let bits = |density: &Density| digest::bits((0..density.len).map(|bit| density.get(bit)));
         digest::partition(&[

@@ -135,6 +135,9 @@ fn print(report: &Report, json: bool) -> io::Result<()> {
     }
 }
 
+/// How to do with less memory.
+const ADVICE: &str = "try --reserve, --stream or fewer partitions; --allow-swap counts swap too";
+
 /// The workload, for which memory is asked before anything is sealed or read, and what its
 /// syntheses need of it.
 fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Workload, Need)> {
@@ -148,7 +151,7 @@ fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Wor
         compiled,
     };
     if let Some(file) = &options.c1 {
-        memory.ask(c1::reading_bytes(file)?)?;
+        memory.ask(c1::reading_bytes(file)?, ADVICE)?;
         progress.set_message("reading and checking the C1 output");
         let workload = c1::read(file, options.partition.as_ref())?;
 
@@ -159,7 +162,7 @@ fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Wor
             memory.usable_bytes(),
             || Ok(workload.circuits[0].clone()),
         )?;
-        announce(memory.ask(need.bytes)?);
+        announce(memory.ask(need.bytes, ADVICE)?);
         return Ok((workload, need));
     }
     let sector = options.sector();
@@ -171,7 +174,7 @@ fn load<A: Assignment>(options: &Options, progress: &ProgressBar) -> Result<(Wor
         usable_bytes.map(|bytes| bytes.saturating_sub(sealing_bytes)),
         || sector.blank_circuit(),
     )?;
-    let line = memory.ask(sealing_bytes + need.bytes)?;
+    let line = memory.ask(sealing_bytes + need.bytes, ADVICE)?;
     // A failure stays one line.
     let workdir = Workdir::new(sector.disk_bytes())?;
     announce(line);

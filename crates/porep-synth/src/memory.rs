@@ -63,8 +63,8 @@ impl Memory {
     /// Asks for memory. Answers with the line that says how much is going to be used.
     ///
     /// # Errors
-    /// There is known to be less.
-    pub fn ask(&self, needed_bytes: u64) -> Result<String> {
+    /// There is known to be less. `advice` says how to do with less.
+    pub fn ask(&self, needed_bytes: u64, advice: &str) -> Result<String> {
         let needed = BinaryBytes(needed_bytes);
         let Some(room) = &self.room else {
             return Ok(format!(
@@ -76,14 +76,12 @@ impl Memory {
         let swap = match (room.swap_bytes, self.allow_swap) {
             (0, _) => String::new(),
             (bytes, true) => format!(" with {} of swap", BinaryBytes(bytes)),
-            (bytes, false) => format!(
-                ", beside {} of swap, which --allow-swap counts too",
-                BinaryBytes(bytes)
-            ),
+            (bytes, false) => format!(", beside {} of swap", BinaryBytes(bytes)),
         };
         if needed_bytes > room.usable_bytes(self.allow_swap) {
             bail!(
-                "not enough memory: up to {needed} are needed, {left} are left in {of}{swap} (try --reserve, --stream or fewer partitions)"
+                "not enough memory: up to {needed} are needed, {left} are left in {of}{swap} \
+                 ({advice})"
             );
         }
         let swap = if self.allow_swap { &swap } else { "" };
@@ -297,20 +295,21 @@ mod tests {
 
     #[test]
     fn more_than_there_is_gets_refused() {
-        let refusal = |memory: &Memory| memory.ask(3 << 20).unwrap_err().to_string();
+        let advice = "take less";
+        let refusal = |memory: &Memory| memory.ask(3 << 20, advice).unwrap_err().to_string();
 
         let memory = Memory::tightest(vec![room(1 << 20, 0)], false);
         let error = refusal(&memory);
         assert!(error.starts_with("not enough memory"), "{error}");
         assert!(!error.contains("swap") && !error.contains('\n'), "{error}");
-        memory.ask(1 << 20).unwrap();
+        assert!(error.ends_with("(take less)"), "{error}");
+        memory.ask(1 << 20, advice).unwrap();
 
         let memory = Memory::tightest(vec![room(1 << 20, 2 << 20)], false);
         let error = refusal(&memory);
-        let swap = "2.00 MiB of swap, which --allow-swap counts too";
-        assert!(error.contains(swap), "{error}");
+        assert!(error.contains("beside 2.00 MiB of swap"), "{error}");
         let memory = Memory::tightest(vec![room(1 << 20, 2 << 20)], true);
-        memory.ask(3 << 20).unwrap();
+        memory.ask(3 << 20, advice).unwrap();
 
         // With swap, another room can be the tightest.
         let rooms = vec![room(1 << 20, 9 << 20), room(2 << 20, 0)];
@@ -321,7 +320,7 @@ mod tests {
     fn a_system_that_does_not_say_refuses_nothing() {
         let memory = Memory::tightest(Vec::new(), false);
         assert_eq!(memory.usable_bytes(), None);
-        memory.ask(u64::MAX).unwrap();
+        memory.ask(u64::MAX, "").unwrap();
     }
 
     #[test]

@@ -169,20 +169,17 @@ impl fmt::Display for Report {
                 "of the products",
                 format!("{:.3}", median(&compiled.products_seconds)),
             )?;
-            let seconds = compiled.compile_seconds.or(compiled.load_seconds);
-            line(
-                "compiled form",
-                format!(
-                    "{} bytes, {} in {:.3} seconds",
-                    compiled.compiled_bytes,
-                    if compiled.load_seconds.is_some() {
-                        "loaded"
-                    } else {
-                        "compiled"
-                    },
-                    seconds.unwrap_or(f64::NAN)
-                ),
-            )?;
+            let bytes = compiled.compiled_bytes;
+            line("compiled form", format!("{bytes} bytes"))?;
+            for (step, seconds) in [
+                ("compiled in", compiled.compile_seconds),
+                ("loaded in", compiled.load_seconds),
+                ("checked in", compiled.check_seconds),
+            ] {
+                if let Some(seconds) = seconds {
+                    line(step, format!("{seconds:.3} seconds"))?;
+                }
+            }
             line("compiled rows", compiled.compiled_rows.to_string())?;
         }
         line("median seconds", format!("{:.3}", self.median_seconds))?;

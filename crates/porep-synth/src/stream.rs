@@ -4,6 +4,7 @@
 //! It does what an [`crate::assignment`] does and has its digest, but its time includes the
 //! hashing: compare it with other streams only.
 
+use anyhow::Result;
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::Scalar;
 use ec_gpu_gen::multiexp_cpu::{DensityTracker, QueryDensity};
@@ -34,8 +35,8 @@ pub struct StreamAssignment {
 
 impl Assignment for StreamAssignment {
     /// Nothing is reserved: nothing here is large.
-    fn with_capacity(_: Counts) -> Self {
-        Self::new()
+    fn with_capacity(_: Counts) -> Result<Self> {
+        Ok(Self::new())
     }
 
     fn held_bytes(counts: Counts) -> u64 {

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use bellpepper_core::{Circuit, ConstraintSystem, Index, SynthesisError, Variable};
+use anyhow::{Context, Result};
+use bellpepper_core::{Circuit, ConstraintSystem, Index, Variable};
 use blstrs::Scalar;
 use ff::Field;
 use rayon::{prelude::*, ThreadPool};
@@ -13,7 +14,10 @@ use crate::{count::Counts, digest::Hash, workload::PorepCircuit};
 /// What a partition can be synthesized into.
 pub trait Assignment: ConstraintSystem<Scalar> + Sync {
     /// An empty assignment with room for `counts`.
-    fn with_capacity(counts: Counts) -> Self;
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    fn with_capacity(counts: Counts) -> Result<Self>;
 
     /// About how many bytes an assignment of this size holds.
     fn held_bytes(counts: Counts) -> u64;
@@ -25,22 +29,33 @@ pub trait Assignment: ConstraintSystem<Scalar> + Sync {
     fn digest(&self) -> Hash;
 }
 
+/// An empty vector with room for `len` values.
+///
+/// # Errors
+/// There is no memory for it.
+pub fn reserved(len: usize) -> Result<Vec<Scalar>> {
+    let mut vector = Vec::new();
+    let reserved = vector.try_reserve_exact(len);
+    reserved.with_context(|| format!("there is no memory for {len} scalars"))?;
+    Ok(vector)
+}
+
 /// Synthesizes each of `circuits` on the threads of `pool`, with capacity for `reserve` from the
 /// start if given. Returns the assignments in order and the wall-clock seconds it took.
 ///
 /// # Errors
-/// What the circuits answer.
+/// What the circuits answer; there is no memory for the capacity.
 pub fn synthesize<A: Assignment>(
     circuits: Vec<PorepCircuit>,
     reserve: Option<Counts>,
     pool: &ThreadPool,
-) -> Result<(Vec<A>, f64), SynthesisError> {
+) -> Result<(Vec<A>, f64)> {
     pool.install(|| {
         let start = Instant::now();
         let assignments = circuits
             .into_par_iter()
             .map(|circuit| assign(circuit, reserve))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_>>()?;
         Ok((assignments, start.elapsed().as_secs_f64()))
     })
 }
@@ -48,12 +63,12 @@ pub fn synthesize<A: Assignment>(
 /// Synthesizes one circuit, with the constant one before it and the closing constraints after it.
 ///
 /// # Errors
-/// What the circuit answers.
-pub fn assign<A: Assignment>(
-    circuit: impl Circuit<Scalar>,
-    reserve: Option<Counts>,
-) -> Result<A, SynthesisError> {
-    let mut assignment = reserve.map_or_else(A::new, A::with_capacity);
+/// What the circuit answers; there is no memory for the capacity.
+pub fn assign<A: Assignment>(circuit: impl Circuit<Scalar>, reserve: Option<Counts>) -> Result<A> {
+    let mut assignment = match reserve {
+        Some(counts) => A::with_capacity(counts)?,
+        None => A::new(),
+    };
     assignment.alloc_input(|| "", || Ok(Scalar::ONE))?;
     circuit.synthesize(&mut assignment)?;
     for input in 0..assignment.counts().inputs {

@@ -5,13 +5,14 @@
 
 use std::mem::size_of;
 
+use anyhow::Result;
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::Scalar;
 
 use crate::{
     count::Counts,
     digest::{self, Hash},
-    synthesize::Assignment,
+    synthesize::{reserved, Assignment},
 };
 
 /// The values of the variables, and how many constraints were passed over.
@@ -23,12 +24,12 @@ pub struct WitnessAssignment {
 }
 
 impl Assignment for WitnessAssignment {
-    fn with_capacity(counts: Counts) -> Self {
-        WitnessAssignment {
-            input_assignment: Vec::with_capacity(counts.inputs),
-            aux_assignment: Vec::with_capacity(counts.aux),
+    fn with_capacity(counts: Counts) -> Result<Self> {
+        Ok(WitnessAssignment {
+            input_assignment: reserved(counts.inputs)?,
+            aux_assignment: reserved(counts.aux)?,
             constraints: 0,
-        }
+        })
     }
 
     fn held_bytes(counts: Counts) -> u64 {

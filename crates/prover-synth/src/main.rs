@@ -10,6 +10,7 @@ use blstrs::Scalar;
 use clap::{Parser, ValueEnum};
 use porep_synth::memory;
 use prover_synth::{
+    compiled,
     measure::measure,
     options::Options,
     report::{median, Report, STORAGE},
@@ -26,7 +27,13 @@ fn main() -> Result<()> {
         .num_threads(threads)
         .build_global()?;
     let circuits = options.circuits.into();
-    let measurement = measure(options.circuit.subject()?, circuits, options.repeats)?;
+    let subject = options.circuit.subject()?;
+    let (measurement, compiled) = if options.compiled {
+        let (measurement, compiled) = compiled::measure(&subject, circuits, options.repeats)?;
+        (measurement, Some(compiled))
+    } else {
+        (measure(subject, circuits, options.repeats)?, None)
+    };
 
     let median_seconds = median(&measurement.seconds);
     let name = options.circuit.to_possible_value().expect("none is hidden");
@@ -45,6 +52,7 @@ fn main() -> Result<()> {
         seconds: measurement.seconds,
         peak_rss_bytes: memory::peak_rss_bytes()?,
         digest: measurement.digest,
+        compiled,
     };
     report
         .print(options.json)

@@ -14,7 +14,7 @@ use crate::{circuits::Subject, prover};
 pub struct Measurement {
     /// Of all circuits together.
     pub counts: Counts,
-    /// What bellperson logged for each repeat.
+    /// What bellperson logged for each repeat; of compiled constraints, wall clock.
     pub seconds: Vec<f64>,
     pub digest: String,
 }

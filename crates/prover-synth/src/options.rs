@@ -24,6 +24,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
 
+    /// Evaluate constraints that are compiled beforehand, in place of bellperson's synthesis
+    #[arg(long)]
+    pub compiled: bool,
+
     /// Print one line of JSON in place of the text
     #[arg(long)]
     pub json: bool,

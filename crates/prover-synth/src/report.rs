@@ -29,6 +29,20 @@ pub struct Report {
     pub ns_per_constraint: f64,
     pub peak_rss_bytes: u64,
     pub digest: String,
+    /// Of a prover that has the constraints compiled.
+    #[serde(flatten)]
+    pub compiled: Option<Compiled>,
+}
+
+/// What is reported of compiled constraints.
+#[derive(Debug, Serialize)]
+pub struct Compiled {
+    /// In memory.
+    pub compiled_bytes: usize,
+    /// Wall clock.
+    pub compile_seconds: f64,
+    /// Rows that were evaluated in each repeat.
+    pub compiled_rows: usize,
 }
 
 /// The storage that the program was built on.
@@ -77,6 +91,14 @@ impl fmt::Display for Report {
             &format!("{:.1}", self.ns_per_constraint),
         )?;
         line("peak bytes", &self.peak_rss_bytes)?;
+        if let Some(compiled) = &self.compiled {
+            line("compiled bytes", &compiled.compiled_bytes)?;
+            line(
+                "compiled in",
+                &format!("{:.3} seconds", compiled.compile_seconds),
+            )?;
+            line("compiled rows", &compiled.compiled_rows)?;
+        }
         line("digest", &self.digest)
     }
 }

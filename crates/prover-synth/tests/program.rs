@@ -34,6 +34,20 @@ fn repeats_and_copies() {
     assert_eq!(two["digest"], one["digest"]);
 }
 
+#[test]
+fn compiled_constraints_compute_the_same() {
+    let synthesized = report("packing", &["--repeats", "1"]);
+    let compiled = report(
+        "packing",
+        &["--repeats", "2", "--circuits", "2", "--compiled"],
+    );
+    assert_eq!(compiled["digest"], synthesized["digest"]);
+    assert_eq!(compiled["constraints"], 2 * (2_000 * (254 + 1) + 1));
+    assert_eq!(compiled["compiled_rows"], compiled["constraints"]);
+    assert_eq!(compiled["seconds"].as_array().unwrap().len(), 2);
+    assert!(synthesized["compiled_rows"].is_null());
+}
+
 /// Sizes as storage-proofs' own tests have them, with the closing constraints of the inputs.
 #[test]
 fn published_sizes() {
