@@ -20,7 +20,7 @@ use crate::{
     block::{Block, Column, Cursor, INDEX_MASK, KIND_SHIFT},
     coeffs::{self, CoeffId},
     error::{check_len, Error},
-    form::Sum,
+    form::{Level, Sum},
     shape::{Rows, Shape},
     witness::Witness,
 };
@@ -290,19 +290,16 @@ impl<S: PrimeField> Side<'_, S> {
     /// Evaluates one row per place in `values`. A row has `width` columns, of which this side's
     /// begin at `start`. Returns how many are this side's.
     fn evaluate(&self, columns: &[Column], width: usize, start: usize, values: &mut [S]) -> usize {
-        let [chain] = &self.sum.chains[..] else {
-            if self.sum.chains.is_empty() {
-                values.fill(self.coeffs[self.constant as usize]);
-                return 0;
-            }
-            return self.evaluate_chains(columns, width, start, values);
-        };
-        let [level] = chain.levels[..] else {
+        if self.sum.is_empty() {
+            values.fill(self.coeffs[self.constant as usize]);
+            return 0;
+        }
+        let Some((factor, level)) = self.sum.single() else {
             return self.evaluate_chains(columns, width, start, values);
         };
         let (plus, minus) = (level.plus as usize, level.minus as usize);
         let rows = || columns.chunks_exact(width).map(|row| &row[start..]);
-        match (chain.factor, plus, minus) {
+        match (factor, plus, minus) {
             (coeffs::ONE, 1, 0) if self.constant == coeffs::ZERO => {
                 for (value, row) in values.iter_mut().zip(rows()) {
                     *value = *self.variable(row[0]);
@@ -347,13 +344,16 @@ impl<S: PrimeField> Side<'_, S> {
                 columns
             };
             let mut total = self.coeffs[self.constant as usize];
-            for chain in &self.sum.chains {
-                let mut sum = S::ZERO;
-                for (index, level) in chain.levels.iter().enumerate() {
-                    if index > 0 {
-                        sum = sum.double();
-                    }
-                    sum = self.add(sum, take(level.plus), take(level.minus));
+            for chain in self.sum.chains() {
+                let mut levels = chain.levels();
+                let mut sum = match levels.next() {
+                    // Nearly all chains of sums with many coefficients.
+                    Some(Level { plus: 1, minus: 0 }) => *self.variable(take(1)[0]),
+                    Some(level) => self.add(S::ZERO, take(level.plus), take(level.minus)),
+                    None => S::ZERO,
+                };
+                for level in levels {
+                    sum = self.add(sum.double(), take(level.plus), take(level.minus));
                 }
                 total += match chain.factor {
                     coeffs::ONE => sum,

@@ -26,26 +26,84 @@ pub(crate) struct Level {
     pub(crate) minus: u32,
 }
 
-/// factor · (level_n + 2 · (level_n-1 + 2 · (... level_0))).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Chain {
+/// factor · (level_n + 2 · (level_n-1 + 2 · (... level_0))), the highest coefficient's level first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chain<'a> {
     pub(crate) factor: CoeffId,
-    /// The highest coefficient's first.
-    pub(crate) levels: Vec<Level>,
+    levels: &'a [u32],
+}
+
+impl Chain<'_> {
+    /// At least one.
+    #[inline(always)]
+    pub(crate) fn levels(&self) -> impl ExactSizeIterator<Item = Level> + '_ {
+        let level = |words: &[u32]| Level {
+            plus: words[0],
+            minus: words[1],
+        };
+        self.levels.chunks_exact(2).map(level)
+    }
 }
 
 /// A linear combination without its variables and its constant. The terms take the row's columns in
 /// order: chain by chain, level by level, in a level first those to be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sum {
-    pub(crate) chains: Vec<Chain>,
+    /// Of each chain its factor, the number of its levels, and their numbers of terms: in one
+    /// piece, as a circuit can have a sum per row.
+    words: Vec<u32>,
 }
 
 impl Sum {
+    /// Adds a chain, which has a level.
+    pub(crate) fn push(&mut self, factor: CoeffId, levels: impl ExactSizeIterator<Item = Level>) {
+        self.words.extend([factor, levels.len() as u32]);
+        self.words
+            .extend(levels.flat_map(|level| [level.plus, level.minus]));
+    }
+
+    #[inline(always)]
+    pub(crate) fn chains(&self) -> impl Iterator<Item = Chain<'_>> {
+        let mut words = &self.words[..];
+        std::iter::from_fn(move || {
+            let [factor, count, rest @ ..] = words else {
+                return None;
+            };
+            let levels;
+            (levels, words) = rest.split_at(2 * *count as usize);
+            Some(Chain {
+                factor: *factor,
+                levels,
+            })
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The chain, if there is just one, of one level.
+    #[inline(always)]
+    pub(crate) fn single(&self) -> Option<(CoeffId, Level)> {
+        match self.words[..] {
+            [factor, 1, plus, minus] => Some((factor, Level { plus, minus })),
+            _ => None,
+        }
+    }
+
     /// How many columns the sum takes.
     pub(crate) fn terms(&self) -> usize {
-        let levels = self.chains.iter().flat_map(|chain| &chain.levels);
-        levels.map(|l| l.plus as usize + l.minus as usize).sum()
+        let terms = |chain: Chain| -> usize {
+            let levels = chain.levels();
+            levels.map(|l| l.plus as usize + l.minus as usize).sum()
+        };
+        self.chains().map(terms).sum()
+    }
+
+    /// In memory.
+    pub(crate) fn held_bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&self.words[..])
     }
 }
 
@@ -144,11 +202,11 @@ impl<S: PrimeField> Tables<S> {
         };
         let constants = form.constants.map(&mut id);
         let sums = form.sums.map(|sum| {
-            let mut sum = other.sums[sum as usize].clone();
-            for chain in &mut sum.chains {
-                chain.factor = id(chain.factor);
+            let mut translated = Sum::default();
+            for chain in other.sums[sum as usize].chains() {
+                translated.push(id(chain.factor), chain.levels());
             }
-            sum
+            translated
         });
         let sums = sums.map(|sum| self.sum_id(sum));
         self.form_id(Form { constants, sums })
@@ -244,11 +302,7 @@ fn plan<S: PrimeField>(table: &Interner<S>, ids: &[CoeffId]) -> (Sum, Vec<u32>) 
                 minus: minus.len() as u32,
             }
         });
-        let levels = levels.collect();
-        sum.chains.push(Chain {
-            factor: groups[start].factor,
-            levels,
-        });
+        sum.push(groups[start].factor, levels);
     }
     (sum, order)
 }

@@ -34,7 +34,7 @@ use crate::{
     block::{self, Block, Counts, Run, INDEX_MASK, KIND_SHIFT},
     coeffs,
     error::Error,
-    form::{self, Chain, Form, Level, Sum},
+    form::{self, Form, Level, Sum},
     shape::{Rows, Shape},
 };
 
@@ -274,40 +274,37 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
 }
 
 fn sum_words(sum: &Sum) -> Vec<u32> {
-    let chains = sum.chains.iter().flat_map(|chain| {
-        let levels = chain.levels.iter().flat_map(|l| [l.plus, l.minus]);
-        [chain.factor, chain.levels.len() as u32]
-            .into_iter()
-            .chain(levels)
-    });
-    [sum.chains.len() as u32]
-        .into_iter()
-        .chain(chains)
-        .collect()
+    let mut words = vec![sum.chains().count() as u32];
+    for chain in sum.chains() {
+        words.extend([chain.factor, chain.levels().len() as u32]);
+        words.extend(chain.levels().flat_map(|l| [l.plus, l.minus]));
+    }
+    words
 }
 
-/// The sums. None where the words end in the middle of one.
+/// The sums. None where the words end in the middle of one, or a chain has no level.
 fn parse_sums(mut words: &[u32]) -> Option<Vec<Sum>> {
-    let mut next = || {
-        let (word, rest) = words.split_first()?;
+    let mut take = |count: usize| {
+        let (taken, rest) = words.split_at_checked(count)?;
         words = rest;
-        Some(*word)
+        Some(taken)
     };
     let mut sums = Vec::new();
-    while let Some(chains) = next() {
-        let chain = |_| {
-            let (factor, levels) = (next()?, next()?);
-            let level = |_| {
-                Some(Level {
-                    plus: next()?,
-                    minus: next()?,
-                })
+    while let Some(chains) = take(1) {
+        let mut sum = Sum::default();
+        for _ in 0..chains[0] {
+            let chain = take(2)?;
+            let levels = take((chain[1] as usize).checked_mul(2)?)?;
+            if levels.is_empty() {
+                return None;
+            }
+            let level = |words: &[u32]| Level {
+                plus: words[0],
+                minus: words[1],
             };
-            let levels = (0..levels).map(level).collect::<Option<_>>()?;
-            Some(Chain { factor, levels })
-        };
-        let chains = (0..chains).map(chain).collect::<Option<_>>()?;
-        sums.push(Sum { chains });
+            sum.push(chain[0], levels.chunks_exact(2).map(level));
+        }
+        sums.push(sum);
     }
     Some(sums)
 }
@@ -339,9 +336,9 @@ fn run(words: &[u32]) -> Run {
 /// Whether all numbers in forms and sums are of something that is there.
 fn are_valid<S: PrimeField>(coeffs: &[S], sums: &[Sum], forms: &[Form]) -> bool {
     let is_coeff = |id: u32| (id as usize) < coeffs.len();
-    let mut chains = sums.iter().flat_map(|sum| &sum.chains);
+    let mut chains = sums.iter().flat_map(|sum| sum.chains());
     coeffs.starts_with(&coeffs::fixed())
-        && chains.all(|chain| is_coeff(chain.factor) && !chain.levels.is_empty())
+        && chains.all(|chain| is_coeff(chain.factor))
         && forms.iter().all(|form| {
             form.constants.into_iter().all(is_coeff)
                 && form.sums.iter().all(|sum| (*sum as usize) < sums.len())

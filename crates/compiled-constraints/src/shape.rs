@@ -96,12 +96,8 @@ impl<S: PrimeField> Shape<S> {
     /// About how many bytes the compiled form takes in memory, whatever the number of repetitions.
     pub fn held_bytes(&self) -> usize {
         let rows = &*self.rows;
-        let chains = || rows.sums.iter().flat_map(|sum| &sum.chains);
-        let levels = chains().map(|chain| size_of_val(&chain.levels[..]));
         size_of_val(&rows.coeffs[..])
-            + size_of_val(&rows.sums[..])
-            + chains().map(size_of_val).sum::<usize>()
-            + levels.sum::<usize>()
+            + rows.sums.iter().map(Sum::held_bytes).sum::<usize>()
             + size_of_val(&rows.forms[..])
             + size_of_val(&rows.widths[..])
             + rows.prefix.held_bytes()
