@@ -1,8 +1,7 @@
 //! The table of distinct coefficients. Rows refer to them by a number.
 
-use std::collections::HashMap;
-
 use ff::PrimeField;
+use rustc_hash::FxHashMap;
 
 /// A coefficient's number in the table.
 pub(crate) type CoeffId = u32;
@@ -21,7 +20,7 @@ pub(crate) fn fixed<S: PrimeField>() -> [S; 5] {
 /// Numbers coefficients in the order in which they come.
 pub(crate) struct Interner<S: PrimeField> {
     values: Vec<S>,
-    ids: HashMap<Vec<u8>, CoeffId>,
+    ids: FxHashMap<Vec<u8>, CoeffId>,
     /// The number of twice a coefficient, where known; `ZERO` where not.
     doubles: Vec<CoeffId>,
 }
@@ -31,7 +30,7 @@ impl<S: PrimeField> Interner<S> {
     pub(crate) fn new(table: &[S]) -> Self {
         let mut interner = Interner {
             values: Vec::new(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             doubles: Vec::new(),
         };
         for value in table {

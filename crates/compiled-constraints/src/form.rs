@@ -10,9 +10,8 @@
 //! 5 + x - 3y + 6z + 12u - 12v   =   5 + x + 3 (2 (2 (u - v) + z) - y)
 //! ```
 
-use std::collections::HashMap;
-
 use ff::PrimeField;
+use rustc_hash::FxHashMap;
 
 use crate::coeffs::{self, CoeffId, Interner};
 
@@ -133,10 +132,12 @@ struct Plan {
 pub(crate) struct Tables<S: PrimeField> {
     pub(crate) coeffs: Interner<S>,
     sums: Vec<Sum>,
-    sum_ids: HashMap<Sum, u32>,
+    sum_ids: FxHashMap<Sum, u32>,
     forms: Vec<Form>,
-    form_ids: HashMap<Form, u32>,
-    plans: HashMap<Vec<CoeffId>, Plan>,
+    form_ids: FxHashMap<Form, u32>,
+    plans: Vec<Plan>,
+    /// By the coefficients.
+    plan_ids: FxHashMap<Vec<CoeffId>, usize>,
 }
 
 impl<S: PrimeField> Tables<S> {
@@ -148,7 +149,8 @@ impl<S: PrimeField> Tables<S> {
             sum_ids: sums.iter().cloned().zip((0..).map(number)).collect(),
             forms: forms.to_vec(),
             form_ids: forms.iter().copied().zip((0..).map(number)).collect(),
-            plans: HashMap::new(),
+            plans: Vec::new(),
+            plan_ids: FxHashMap::default(),
         }
     }
 
@@ -164,14 +166,19 @@ impl<S: PrimeField> Tables<S> {
     /// The number of the sum of terms with these coefficients, and the order in which the sum takes
     /// the terms.
     pub(crate) fn sum(&mut self, coeffs: &[CoeffId]) -> (u32, &[u32]) {
-        // Borrowed again for the answer, as the borrow checker does not see that the first ended.
-        if !self.plans.contains_key(coeffs) {
-            let (sum, order) = plan(&self.coeffs, coeffs);
-            let sum = self.sum_id(sum);
-            self.plans.insert(coeffs.to_vec(), Plan { sum, order });
-        }
-        let plan = &self.plans[coeffs];
-        (plan.sum, &plan.order)
+        let id = match self.plan_ids.get(coeffs) {
+            Some(id) => *id,
+            None => {
+                let (sum, order) = plan(&self.coeffs, coeffs);
+                let sum = self.sum_id(sum);
+                self.plans.push(Plan { sum, order });
+                let id = self.plans.len() - 1;
+                self.plan_ids.insert(coeffs.to_vec(), id);
+                id
+            }
+        };
+        let Plan { sum, order } = &self.plans[id];
+        (*sum, order)
     }
 
     fn sum_id(&mut self, sum: Sum) -> u32 {
@@ -225,7 +232,7 @@ struct Group<S> {
 fn plan<S: PrimeField>(table: &Interner<S>, ids: &[CoeffId]) -> (Sum, Vec<u32>) {
     let mut groups: Vec<Group<S>> = Vec::new();
     // The group of a coefficient, by its bytes.
-    let mut by_value: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut by_value: FxHashMap<Vec<u8>, usize> = FxHashMap::default();
     let bytes = |value: &S| value.to_repr().as_ref().to_vec();
     for (term, id) in (0..).zip(ids) {
         let value = table.values()[*id as usize];
