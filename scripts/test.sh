@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tests: line 0.2 on every storage, line 0.4 on the usual one, and the examples.
+# All tests: line 0.2 on every storage, line 0.4 on the default storage, and the examples.
 #
 #   scripts/test.sh
 #

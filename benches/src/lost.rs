@@ -94,6 +94,15 @@ pub fn compare_scattered<C: Combination>() -> Body {
     })
 }
 
+/// Two sums that differ in their only input, and in no auxiliary.
+pub fn compare_inputs<C: Combination>() -> Body {
+    let sum: C = of_keys(0..400);
+    let [left, right] = [1, 2].map(|coeff| sum.clone().add_term(Fr::from(coeff), C::input(0)));
+    Box::new(move || {
+        black_box(black_box(&left) == black_box(&right));
+    })
+}
+
 /// A clone of what insertions into the middle have left.
 pub fn clone_inserted<C: Combination>() -> Body {
     let sum: C = of_keys((0..300).chain(1000..1300).chain(500..520));
@@ -123,6 +132,38 @@ pub fn inputs_onto_clone<C: Combination>() -> Body {
         sum.add_term(coeff, C::input(1 + key))
     });
     Box::new(move || read(&black_box(&many).clone().add(black_box(&inputs))))
+}
+
+/// The sum of these inputs.
+fn of_inputs<C: Combination>(keys: std::ops::Range<usize>) -> C {
+    let coeff = Fr::from(3);
+    keys.fold(C::zero(), |sum, key| sum.add_term(coeff, C::input(key)))
+}
+
+/// Inputs that are all in the sum already.
+pub fn inputs_again<C: Combination>() -> Body {
+    let inputs = of_inputs::<C>(1..1000);
+    let mut sum = Some(inputs.clone());
+    Box::new(move || {
+        let more = sum.take().expect("put back").add(black_box(&inputs));
+        read(sum.insert(more));
+    })
+}
+
+/// The sum of two combinations of inputs, where those of the second go before those of the first.
+pub fn inputs_before<C: Combination>() -> Body {
+    let (last, first) = (of_inputs::<C>(1000..1110), of_inputs::<C>(0..150));
+    Box::new(move || read(&black_box(&last).clone().add(black_box(&first))))
+}
+
+/// One input after the other before those that a clone has.
+pub fn inputs_before_clone<C: Combination>() -> Body {
+    let last = of_inputs::<C>(5000..5054);
+    let coeff = Fr::from(3);
+    Box::new(move || {
+        let sum = black_box(&last).clone();
+        read(&(0..1000).fold(sum, |sum, key| sum.add_term(coeff, C::input(key))));
+    })
 }
 
 /// Ascending from two keys on, in turn.

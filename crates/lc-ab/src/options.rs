@@ -18,18 +18,18 @@ pub const DEFAULT_VARIANTS: [&str; 5] = [
 
 const MORE_HELP: &str = "\
 How it measures: whole processes, one at a time, in rounds in which every variant and a second copy
-of the baseline run once, in balanced order. Each process is pinned to processors of its own, each
-of another core if there are enough, the last of those allowed (to none in particular if there are
-fewer than it has threads). Before the rounds, every program runs once, which warms the machine up
+of the baseline run once, in balanced order. Each process is pinned to as many processors as it has
+threads: the last ones allowed, on different cores if possible. If there are fewer processors, it
+is not pinned. Before the rounds, every program runs once, which warms the machine up
 and shows that all compute the same; so no round is thrown away. The number of rounds is fixed
 beforehand. Ctrl-C keeps the whole rounds done and reports on them. Ratios are means of paired
 log-ratios without the highest fifth and the lowest fifth (rounded down: 2 and 2 of 12), with
 Yuen's intervals: a few rounds that others disturbed do not move them.
 
 The columns: `times as fast` is seconds of the baseline over seconds of the variant, its interval
-is wide enough for all comparisons of the session together, and the verdict follows from it. With
-one code layout, which is the default, the interval is of the programs as they were linked: where
-the linker puts functions makes about 1%, and only --layouts N has that in the interval. `median`
+is wide enough for all comparisons of the session together, and the verdict follows from it. By
+default each variant is linked once, and the interval is of the programs as they were linked. Code
+layout changes times by about 1%, which only --layouts N has in the interval. `median`
 is that of the pairs' ratios. `detectable` is the difference that so many pairs find four times in
 five. `more pairs` is how many it takes to settle an open verdict. `rest of the process` is all but
 the timed syntheses: above all, sealing the sector.
@@ -40,15 +40,16 @@ Exit codes:
   2  bad usage
   3  something failed: a build, a check before timing, or a variant while it was measured
   4  --fail-if-slower: open, as there are not enough rounds to tell
-  5  interrupted; a decision is open then, unless all rounds were done
+  5  interrupted; with --fail-if-slower there is then no decision, unless all rounds were done
 If several apply, 1 goes before 5, 5 before 3, and 3 before 4.
 
 A prover's own program: --prover DIR is the folder of its Cargo.toml, and arguments after `--` are
 those of its `cargo build --release`. For each variant, lc-ab builds it there, with no edit: a file
 for cargo's --config puts the variant, its storage switched on, under every crate of the build. No
 feature has to be handed on, and the prover's lock file is left as it was. If cargo then compiled
-another bellpepper-core than the variant's, nothing is timed: so take a [patch] of your own away
-first. --command is what runs the program, under `sh -c`, in the folder in which lc-ab was started:
+another bellpepper-core than the variant's, nothing is timed: so take a [patch] of your own and
+lc-… features of your own away first, and let the lock file have bellpepper-core 0.2.1 alone.
+--command is what runs the program, under `sh -c`, in the folder in which lc-ab was started:
 once for each variant before the timing, then once a round. It has to print, as the last line on
 standard output, a JSON object with `seconds` (a number or an array of numbers) and `digest` (a
 string that is the same for every variant that computes the same); `peak_rss_bytes`, `constraints`
@@ -98,10 +99,10 @@ pub enum Synthesizer {
 
 #[derive(Clone, Debug, Args)]
 pub struct CompareOptions {
-    /// What to compare, the baseline first: `upstream` (the registry's crate), a storage feature,
-    /// or `path:DIR[,feature…]` (a fork; reaches to the end of the argument); each may end in
-    /// `+jemalloc`, `+huge-pages`, `+reserve` (vectors of full capacity) and `+compiled` (compiled
-    /// constraints)
+    /// What to compare, the baseline first, as arguments or between commas: `upstream` (the
+    /// registry's crate), a storage feature, or `path:DIR[,feature…]` (a fork; reaches to the end
+    /// of the argument). Of porep-synth, each may end in `+jemalloc`, `+huge-pages`, `+reserve`
+    /// (vectors of full capacity) and `+compiled` (compiled constraints)
     #[arg(long, num_args = 1.., value_name = "VARIANT", default_values = DEFAULT_VARIANTS)]
     pub variants: Vec<String>,
     /// A look of five minutes: `upstream` and `lc-pooled` unless --variants says otherwise, few

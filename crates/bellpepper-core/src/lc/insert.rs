@@ -79,23 +79,55 @@ impl<St: Storage> Terms<St> {
 
     /// Adds to the coefficient of an input.
     #[inline(never)]
-    pub(super) fn add_input(&mut self, key: usize, coeff: &St::Scalar) {
-        let inputs = self.0.inputs_mut();
+    fn add_input(&mut self, key: usize, coeff: &St::Scalar) {
+        self.add_input_at(self.input_position(key), key, coeff);
+    }
+
+    /// Adds to the coefficient of an input that was looked for.
+    #[inline(always)]
+    pub(super) fn add_input_at(
+        &mut self,
+        found: Result<usize, usize>,
+        key: usize,
+        coeff: &St::Scalar,
+    ) {
+        match found {
+            Ok(at) => self.0.inputs_mut()[at].1 += coeff,
+            Err(at) => self.0.insert_input(at, key, coeff),
+        }
+    }
+
+    /// The index of an input (`Ok`), or the one at which it would be inserted (`Err`).
+    #[inline(always)]
+    pub(super) fn input_position(&self, key: usize) -> Result<usize, usize> {
+        let inputs = self.0.inputs();
         // The constant one, or behind all others, mostly.
         let (last, behind) = match St::INPUTS_ASCEND {
             true => (inputs.last(), inputs.len()),
             false => (inputs.first(), 0),
         };
-        let found = match last {
+        match last {
             Some((last, _)) if *last >= key => match St::INPUTS_ASCEND {
                 true => inputs.binary_search_by_key(&key, |term| term.0),
                 false => inputs.binary_search_by(|term| key.cmp(&term.0)),
             },
             _ => Err(behind),
+        }
+    }
+
+    /// [`input_position`](Self::input_position) of a key above that of the input at an index, which
+    /// is looked for next to it first.
+    #[inline(always)]
+    pub(super) fn input_position_after(&self, at: usize, key: usize) -> Result<usize, usize> {
+        let inputs = self.0.inputs();
+        let (larger, between) = match St::INPUTS_ASCEND {
+            true => (at + 1, at + 1),
+            false => (at.wrapping_sub(1), at),
         };
-        match found {
-            Ok(at) => inputs[at].1 += coeff,
-            Err(at) => self.0.insert_input(at, key, coeff),
+        match inputs.get(larger) {
+            Some((found, _)) if *found < key => self.input_position(key),
+            Some((found, _)) if *found == key => Ok(larger),
+            _ => Err(between),
         }
     }
 

@@ -21,8 +21,16 @@ impl<St: Storage> Terms<St> {
         let (front, back) = other.0.aux();
         self.merge_run(front, &mut change);
         self.merge_run(back, &mut change);
+        // Of inputs there are few, mostly: they are merged one by one.
+        let mut before = None;
         for (key, coeff) in other.inputs() {
-            self.add_input(*key, &changed(coeff, &mut change));
+            let found = match before {
+                Some(at) => self.input_position_after(at, *key),
+                None => self.input_position(*key),
+            };
+            self.add_input_at(found, *key, &changed(coeff, &mut change));
+            let (Ok(at) | Err(at)) = found;
+            before = Some(at);
         }
     }
 

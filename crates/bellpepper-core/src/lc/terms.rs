@@ -116,11 +116,25 @@ impl<St: Storage> Terms<St> {
 impl<St: Storage> PartialEq for Terms<St> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        let same_aux = match (self.0.aux(), other.0.aux()) {
-            ((terms, []), (others, [])) => terms == others,
-            (runs, other_runs) => same_terms(runs, other_runs),
-        };
-        same_aux && self.0.inputs() == other.0.inputs()
+        // The inputs first, from the constant one on: a difference there is found as soon as
+        // upstream finds it.
+        same_inputs(&self.0, &other.0)
+            && match (self.0.aux(), other.0.aux()) {
+                ((terms, []), (others, [])) => terms == others,
+                (runs, other_runs) => same_terms(runs, other_runs),
+            }
+    }
+}
+
+#[inline(always)]
+fn same_inputs<St: Storage>(one: &St, other: &St) -> bool {
+    let (inputs, others) = (one.inputs(), other.inputs());
+    match St::INPUTS_ASCEND {
+        true => inputs == others,
+        false => {
+            let mut pairs = inputs.iter().zip(others).rev();
+            inputs.len() == others.len() && pairs.all(|(input, other)| input == other)
+        }
     }
 }
 

@@ -28,3 +28,17 @@ fn debug_outputs_are_alike() {
 fn json_is_alike() {
     assert_eq!(ours::subject::types::json(), theirs::subject::types::json());
 }
+
+/// In bytes, those that the README gives.
+#[test]
+fn sizes() {
+    let combination = match bellpepper_core::LC_STORAGE {
+        "lc-pooled" => 8,
+        "lc-vec" => 56,
+        "lc-smallvec1" => 80,
+        "lc-smallvec4" => 200,
+        other => panic!("{other} has no size in the README"),
+    };
+    assert_eq!(ours::subject::types::sizes(), [combination, 10, 11]);
+    assert_eq!(theirs::subject::types::sizes(), [96, 24, 32]);
+}

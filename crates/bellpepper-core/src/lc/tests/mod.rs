@@ -74,20 +74,28 @@ fn random_programs<S: PrimeField, St: Storage<Scalar = S>>() {
     }
 }
 
-/// Every length from 0 past the end of the second block, built in each direction and merged.
+/// Every length from 0 past the end of the second block, built in each direction, merged and
+/// compared.
 fn every_length<S: PrimeField, St: Storage<Scalar = S>>() {
-    for len in 0..70 {
+    for (len, kind) in (0..70).flat_map(|len| [(len, Kind::Aux), (len, Kind::Input)]) {
         let up = (0..len).fold(Terms::<St>::zero(), |terms, key| {
-            Subject::add_term(terms, Kind::Aux, 2 * key, S::from(key as u64))
+            Subject::add_term(terms, kind, 2 * key, S::from(key as u64))
         });
         let down = (0..len).rev().fold(Terms::<St>::zero(), |terms, key| {
-            Subject::add_term(terms, Kind::Aux, 2 * key + 1, S::from(key as u64))
+            Subject::add_term(terms, kind, 2 * key + 1, S::from(key as u64))
         });
         let expected: Vec<_> = (0..2 * len)
             .map(|key| (key, S::from(key as u64 / 2)))
             .collect();
-        assert_eq!(up.clone().add(&down).terms_of(Kind::Aux), expected);
-        assert_eq!(down.add(&up).terms_of(Kind::Aux), expected);
+        let sum = up.clone().add(&down);
+        assert_eq!(sum.terms_of(kind), expected);
+        let other = down.add(&up);
+        assert_eq!(other.terms_of(kind), expected);
+        assert!(sum == other);
+        for key in [0, len, 2 * len] {
+            let changed = Subject::add_term(sum.clone(), kind, key, S::ONE);
+            assert!(sum != changed);
+        }
     }
 }
 

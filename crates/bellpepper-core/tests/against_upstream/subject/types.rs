@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::io;
+use std::mem::size_of;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use blstrs::Scalar;
@@ -151,4 +152,13 @@ pub fn json() -> Vec<String> {
         outputs.push(json);
     }
     outputs
+}
+
+/// The bytes of a combination, a bit and a Boolean themselves.
+pub fn sizes() -> [usize; 3] {
+    [
+        size_of::<LinearCombination<Scalar>>(),
+        size_of::<AllocatedBit>(),
+        size_of::<Boolean>(),
+    ]
 }

@@ -245,7 +245,7 @@ impl<S: PrimeField> Pooled<S> {
             let cells = Self::cells(block);
             let moved = header.gap.end as usize - back;
             if moved != 0 {
-                ptr::copy(cells.add(back), cells.add(front), moved);
+                move_terms(cells.add(back), cells.add(front), moved);
             }
             header.gap = Gap {
                 end: (front + moved) as u32,
@@ -273,7 +273,7 @@ impl<S: PrimeField> Pooled<S> {
         // Else a few of one kind beside many of the other would copy those each time they grow.
         let roomy = (aux + inputs) / 8 * 9;
         let capacity = check_len(both.max(roomy));
-        if header.class == OUTSIDE {
+        if header.class == OUTSIDE && held.1 == 0 {
             return *self.block.insert(Self::reallocated(block, capacity));
         }
         let larger = if both < roomy {
@@ -307,25 +307,17 @@ impl<S: PrimeField> Pooled<S> {
         new
     }
 
-    /// A block of the allocator with larger capacity.
+    /// A block of the allocator with larger capacity. It has no inputs, which would have to move.
     fn reallocated(block: NonNull<Header>, capacity: u32) -> NonNull<Header> {
         // SAFETY: the block has the layout of its capacity (3); the new one has the same alignment
-        // and is larger. The inputs stand where they were, and move to the new end.
+        // and is larger.
         unsafe {
-            let (old, limit) = (block.as_ref().capacity, block.as_ref().limit);
+            let old = Self::layout(block.as_ref().capacity);
             let layout = Self::layout(capacity);
-            let grown = realloc(block.as_ptr().cast(), Self::layout(old), layout.size());
+            let grown = realloc(block.as_ptr().cast(), old, layout.size());
             let grown = NonNull::new(grown).unwrap_or_else(|| handle_alloc_error(layout));
             let mut grown = grown.cast::<Header>();
-            let inputs = old - limit;
-            let cells = Self::cells(grown);
-            let new_limit = capacity - inputs;
-            ptr::copy(
-                cells.add(limit as usize),
-                cells.add(new_limit as usize),
-                inputs as usize,
-            );
-            grown.as_mut().limit = new_limit;
+            grown.as_mut().limit = capacity;
             grown.as_mut().capacity = capacity;
             grown
         }
@@ -363,6 +355,28 @@ fn split_at<'a, S>((front, back): Runs<'a, S>, at: usize) -> (Runs<'a, S>, Runs<
     } else {
         let (before, behind) = back.split_at(back.len().min(at - front.len()));
         ((front, before), (behind, &[]))
+    }
+}
+
+/// Moves terms, also to places that overlap theirs.
+///
+/// # Safety
+///
+/// Both places are in one block, and the terms are initialised.
+#[inline(always)]
+unsafe fn move_terms<T>(mut from: *const T, mut to: *mut T, mut count: usize) {
+    // From 2 KiB on, glibc moves down by an instruction that is slow where the places overlap (Zen
+    // 5: 54 inputs in 33 ns, in pieces in 5), and up by vectors.
+    let piece = (2000 / size_of::<T>()).max(1);
+    // SAFETY: the caller's; what is moved down in pieces is read before it is written over.
+    unsafe {
+        if to.cast_const() < from {
+            while count > piece {
+                ptr::copy(from, to, piece);
+                (from, to, count) = (from.add(piece), to.add(piece), count - piece);
+            }
+        }
+        ptr::copy(from, to, count);
     }
 }
 
@@ -550,7 +564,8 @@ impl<S: PrimeField> Storage for Pooled<S> {
             let cells = Self::cells(block);
             let moved = insertion.until - insertion.from;
             if moved != 0 {
-                ptr::copy(cells.add(insertion.from), cells.add(insertion.to), moved);
+                let from = cells.add(insertion.from);
+                move_terms(from, cells.add(insertion.to), moved);
             }
             if let [term] = terms {
                 cells.add(insertion.at).write(*term);
@@ -572,7 +587,7 @@ impl<S: PrimeField> Storage for Pooled<S> {
             *limit -= 1;
             let first = Self::cells(block).add(*limit as usize);
             if at != 0 {
-                ptr::copy(first.add(1), first, at);
+                move_terms(first.add(1), first, at);
             }
             first.add(at).write((key, *coeff));
         }
