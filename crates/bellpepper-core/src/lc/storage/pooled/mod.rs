@@ -370,7 +370,7 @@ unsafe fn move_terms<T>(mut from: *const T, mut to: *mut T, mut count: usize) {
     let piece = (2000 / size_of::<T>()).max(1);
     // SAFETY: the caller's; what is moved down in pieces is read before it is written over.
     unsafe {
-        if to.cast_const() < from {
+        if (to as *const T) < from {
             while count > piece {
                 ptr::copy(from, to, piece);
                 (from, to, count) = (from.add(piece), to.add(piece), count - piece);
