@@ -36,12 +36,18 @@ impl Chain<'_> {
     /// At least one.
     #[inline(always)]
     pub(crate) fn levels(&self) -> impl ExactSizeIterator<Item = Level> + '_ {
-        let level = |words: &[u32]| Level {
-            plus: words[0],
-            minus: words[1],
-        };
-        self.levels.chunks_exact(2).map(level)
+        levels_of(self.levels)
     }
+}
+
+/// The levels that pairs of words are.
+#[inline(always)]
+pub(crate) fn levels_of(words: &[u32]) -> impl ExactSizeIterator<Item = Level> + '_ {
+    let level = |words: &[u32]| Level {
+        plus: words[0],
+        minus: words[1],
+    };
+    words.chunks_exact(2).map(level)
 }
 
 /// A linear combination without its variables and its constant. The terms take the row's columns in
@@ -89,6 +95,11 @@ impl Sum {
             [factor, 1, plus, minus] => Some((factor, Level { plus, minus })),
             _ => None,
         }
+    }
+
+    /// All chains, as a file has them.
+    pub(crate) fn words(&self) -> &[u32] {
+        &self.words
     }
 
     /// How many columns the sum takes.

@@ -34,7 +34,7 @@ use crate::{
     block::{self, Block, Counts, Run, INDEX_MASK, KIND_SHIFT},
     coeffs,
     error::Error,
-    form::{self, Form, Level, Sum},
+    form::{self, Form, Sum},
     shape::{Rows, Shape},
 };
 
@@ -274,12 +274,7 @@ fn read<S: PrimeField>(path: &Path) -> Result<Shape<S>, Refusal> {
 }
 
 fn sum_words(sum: &Sum) -> Vec<u32> {
-    let mut words = vec![sum.chains().count() as u32];
-    for chain in sum.chains() {
-        words.extend([chain.factor, chain.levels().len() as u32]);
-        words.extend(chain.levels().flat_map(|l| [l.plus, l.minus]));
-    }
-    words
+    [&[sum.chains().count() as u32], sum.words()].concat()
 }
 
 /// The sums. None where the words end in the middle of one, or a chain has no level.
@@ -298,11 +293,7 @@ fn parse_sums(mut words: &[u32]) -> Option<Vec<Sum>> {
             if levels.is_empty() {
                 return None;
             }
-            let level = |words: &[u32]| Level {
-                plus: words[0],
-                minus: words[1],
-            };
-            sum.push(chain[0], levels.chunks_exact(2).map(level));
+            sum.push(chain[0], form::levels_of(levels));
         }
         sums.push(sum);
     }
