@@ -125,7 +125,7 @@ impl<S: PrimeField> Shape<S> {
 
 /// Gives a vector with room for it a length. Fresh memory is touched first on all threads; values
 /// that are there already will be overwritten.
-fn set_len<S: PrimeField>(vector: &mut Vec<S>, len: usize) {
+pub(crate) fn set_len<S: PrimeField>(vector: &mut Vec<S>, len: usize) {
     vector.truncate(len);
     vector.par_extend(repeat_n(S::ZERO, len - vector.len()));
 }
