@@ -24,7 +24,8 @@ session() { # NAME OPTIONS...
 session default
 session two-threads --no-explain --variants upstream,lc-pooled --threads 2 --partitions 2
 session jemalloc --no-explain --variants upstream+jemalloc,lc-pooled+jemalloc
-compiled=(--no-explain --variants upstream,lc-pooled+compiled --layers 11 --challenges 2 --threads 1,2)
+compiled=(--no-explain --variants upstream,lc-pooled+compiled
+    --layers 11 --challenges 2 --threads 1,2)
 session compiled-fresh "${compiled[@]}" --repeats 1 --rounds 6
 # The median of three syntheses is of one that uses the vectors again.
 session compiled-again "${compiled[@]}" --repeats 3 --rounds 6
