@@ -266,10 +266,16 @@ fn threads<S: PrimeField, St: Storage<Scalar = S> + Send + Sync + 'static>() {
     let sum = build(50).add(&build(60));
     let clones = vec![sum.clone(); 50];
     thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| assert_eq!(sum.clone().add(&sum).terms()[59].2, S::ONE.double()));
+        let read = || assert_eq!(sum.clone().add(&sum).terms()[59].2, S::ONE.double());
+        let threads = [
+            scope.spawn(read),
+            scope.spawn(read),
+            scope.spawn(|| drop(clones)),
+        ];
+        // ThreadSanitizer does not see that a scope waits for its threads.
+        for thread in threads {
+            thread.join().unwrap();
         }
-        scope.spawn(|| drop(clones));
     });
     // Some are dropped on a thread that made none, some by the destructor of a thread-local, which
     // may run before or after that of the free list.
