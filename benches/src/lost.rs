@@ -127,10 +127,7 @@ pub fn kinds_in_turn<C: Combination>() -> Body {
 /// A few inputs onto the clone of many auxiliaries.
 pub fn inputs_onto_clone<C: Combination>() -> Body {
     let many = of_keys::<C>(0..700);
-    let terms = scalars().into_iter().take(32).enumerate();
-    let inputs = terms.fold(C::zero(), |sum, (key, coeff)| {
-        sum.add_term(coeff, C::input(1 + key))
-    });
+    let inputs = of_inputs::<C>(1..33);
     Box::new(move || read(&black_box(&many).clone().add(black_box(&inputs))))
 }
 

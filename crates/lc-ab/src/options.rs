@@ -19,12 +19,12 @@ pub const DEFAULT_VARIANTS: [&str; 5] = [
 const MORE_HELP: &str = "\
 How it measures: whole processes, one at a time, in rounds in which every variant and a second copy
 of the baseline run once, in balanced order. Each process is pinned to as many processors as it has
-threads: the last ones allowed, on different cores if possible. If there are fewer processors, it
-is not pinned. Before the rounds, every program runs once, which warms the machine up
-and shows that all compute the same; so no round is thrown away. The number of rounds is fixed
-beforehand. Ctrl-C keeps the whole rounds done and reports on them. Ratios are means of paired
-log-ratios without the highest fifth and the lowest fifth (rounded down: 2 and 2 of 12), with
-Yuen's intervals: a few rounds that others disturbed do not move them.
+threads: the last ones allowed, on different cores if possible. If there are fewer processors, it is
+not pinned. Before the rounds, every program runs once, which warms the machine up and shows that
+all compute the same; so no round is thrown away. The number of rounds is fixed beforehand. Ctrl-C
+keeps the whole rounds done and reports on them. Ratios are means of paired log-ratios without the
+highest fifth and the lowest fifth (rounded down: 2 and 2 of 12), with Yuen's intervals: a few
+rounds that others disturbed do not move them.
 
 The columns: `times as fast` is seconds of the baseline over seconds of the variant, its interval
 is wide enough for all comparisons of the session together, and the verdict follows from it. By
@@ -47,8 +47,8 @@ A prover's own program: --prover DIR is the folder of its Cargo.toml, and argume
 those of its `cargo build --release`. For each variant, lc-ab builds it there, with no edit: a file
 for cargo's --config puts the variant, its storage switched on, under every crate of the build. No
 feature has to be handed on, and the prover's lock file is left as it was. If cargo then compiled
-another bellpepper-core than the variant's, nothing is timed: so take a [patch] of your own and
-lc-… features of your own away first, and let the lock file have bellpepper-core 0.2.1 alone.
+another bellpepper-core than the variant's, nothing is timed: so first take away a [patch] and lc-…
+features of your own, and let the lock file have bellpepper-core 0.2.1 alone.
 --command is what runs the program, under `sh -c`, in the folder in which lc-ab was started:
 once for each variant before the timing, then once a round. It has to print, as the last line on
 standard output, a JSON object with `seconds` (a number or an array of numbers) and `digest` (a
